@@ -87,7 +87,8 @@ void assign(const std::string& assignment, Settings& settings) {
                   "for example --set recompute_views=true");
   }
   const std::string_view text = assignment;
-  set_setting(settings, text.substr(0, equals), parse_setting_value(text.substr(equals + 1)), "--set " + assignment);
+  const std::string_view name = text.substr(0, equals);
+  set_setting(settings, name, parse_setting_value(name, text.substr(equals + 1)), "--set " + assignment);
 }
 
 std::vector<std::string> split(const std::string& list, const std::string& option) {
@@ -214,7 +215,7 @@ Settings DecisionOptions::resolve_settings() const {
     if (row.setting.empty() || !is_given(row.option.name)) continue;
     const std::string_view value = is_flag(row) ? row.flag_means : std::string_view(value_of(row.option.name));
     refuse_without_unit(row, value);
-    set_setting(settings, row.setting, parse_setting_value(value), fmt::format("--{} {}", row.option.name, value));
+    set_setting(settings, row.setting, parse_setting_value(row.setting, value), fmt::format("--{} {}", row.option.name, value));
   }
   settings.recompute_again = is_given("recompute-again");
   refuse_conflicting_limits(settings);

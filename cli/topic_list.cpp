@@ -25,7 +25,14 @@ void add_settings(TopicText& topic) {
   }
 }
 
+std::string all_releases() {
+  std::string versions;
+  for (const Release& release : known_releases()) versions += (versions.empty() ? "" : ", ") + release.version();
+  return versions;
+}
+
 void add_changes(TopicText& topic) {
+  topic.blocks.push_back(definition("known releases", all_releases()));
   for (const ChangeRow& row : changes()) {
     const std::string until = row.in.until ? fmt::format(", until {}", row.in.until->version()) : "";
     topic.blocks.push_back(definition(fmt::format("since {}{}: {}", row.in.since.version(), until, row.what),

@@ -29,6 +29,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "releases.h"
 
 namespace fxcut {
 

@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Settings settings;
   refusing([&] { read_settings(Document::parse(std::string(text), "settings.json")->root(), settings); });
   for (const SettingRow& row : setting_rows()) {
-    refusing([&] { set_setting(settings, row.name, parse_setting_value(text), "--set"); });
+    refusing([&] { set_setting(settings, row.name, parse_setting_value(row.name, text), "--set"); });
   }
   refusing([&] { set_setting(settings, text, true, "--set"); });
   return 0;

@@ -9,8 +9,7 @@
 namespace fxcut {
 
 NodeOutcomes::NodeOutcomes(const Decision& decision)
-    : NodeOutcomes(decision, plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved,
-                                 partitioner_of(decision.choice) == Partitioner::Default)) {}
+    : NodeOutcomes(decision, plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved)) {}
 
 NodeOutcomes::NodeOutcomes(const Decision& decision, ForwardBackward sides)
     : graph_(decision.joint.graph),

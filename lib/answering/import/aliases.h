@@ -12,7 +12,7 @@ struct AliasedArgument {
 };
 
 // The argument whose memory the operator's results share; nothing if the memory is new, or the operator is not in PyTorch's
-// registry (2.13 or 2.15).
+// registry in any release.
 std::optional<AliasedArgument> aliased_argument(std::string_view target);
 
 }  // namespace fxcut

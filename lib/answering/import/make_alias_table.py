@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make alias_table.inc, which operators return memory of an argument, from the registries of PyTorch's releases.
 
-usage: make_alias_table.py operators.json operators-2.15.json > alias_table.inc
+usage: make_alias_table.py operators-2.4.json ... operators-2.15.json > alias_table.inc   (the newest last, whose schemas count)
 
 By the schema: `view(Tensor(a) self, ...) -> Tensor(a)` returns its argument `self`, at position 0. One row an operator
 that returns one value, or one list of views; sorted by name.
@@ -31,7 +31,7 @@ def main():
                 aliased = aliased_argument(facts["schema"])
                 if aliased:
                     rows[name] = aliased
-    print("// Made by make_alias_table.py from the operator registries of torch 2.13 and 2.15. Do not edit.")
+    print("// Made by make_alias_table.py from the operator registries of PyTorch's releases. Do not edit.")
     print("constexpr AliasRow kAliases[] = {")
     for name, (position, argument) in sorted(rows.items()):
         print(f'    {{"{name}", {position}, "{argument}"}},')

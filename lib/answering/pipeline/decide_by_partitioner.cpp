@@ -57,7 +57,7 @@ Decision decide_by_default(JointGraph joint, StageContext context) {
           ? replayed_values(joint, roles.tangents_closure, *context.replayed, Partitioner::Default)
       : joint.step
           ? tagged_saved_values(joint, roles)
-          : default_saved_values(joint, users, needs.has_regions);
+          : default_saved_values(joint, users, roles, needs.has_regions);
   context.done("decide");
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
 }

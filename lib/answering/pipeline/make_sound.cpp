@@ -123,8 +123,7 @@ Decision copy_in_time(Decision decision, const Settings& settings) {
 
 ForwardBackward plan(const Decision& decision) {
   try {
-    return plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved,
-                                 partitioner_of(decision.choice) == Partitioner::Default);
+    return plan_forward_backward(decision.joint, decision.users, decision.roles, decision.choice.saved);
   } catch (const Failure& failure) {
     if (!decision.choice.decided_by<ByOther>()) throw;
     throw saves_too_little(failure);
@@ -136,7 +135,7 @@ Decision make_sound(Decision decision, const Settings& settings) {
   set_effects(decision);
   if (!is_repaired(decision, settings) || !has_hazards(decision.joint)) return decision;
   decision = save_what_is_needed(std::move(decision), settings);
-  return offloads(settings, decision.needs) ? copy_in_time(std::move(decision), settings) : decision;
+  return offloads(settings, decision.needs, decision.joint.torch.release) ? copy_in_time(std::move(decision), settings) : decision;
 }
 
 }  // namespace fxcut

@@ -27,6 +27,7 @@
 #include "offload/step_waiting.h"
 #include "peak/step_simulation.h"
 #include "pipeline/decide_by_partitioner.h"
+#include "policy/partitioner_tags.h"
 #include "replay/replay.h"
 #include "report/carried_values.h"
 #include "report/describe_parts.h"
@@ -52,7 +53,7 @@ Decision decide(JointGraph joint, const Settings& given, const PolicyStack& poli
   const GraphFingerprint fingerprint = request.has_report ? fingerprint_of(joint) : GraphFingerprint();
   check_stage("read", joint.graph);
   request.done("fingerprint");
-  joint = inline_checkpoints(std::move(joint));
+  joint = inline_checkpoints(drop_unknown_tags(std::move(joint)));
   check_stage("inline", joint.graph);
   if (request.replayed) require_same_graph(*request.replayed, fingerprint, joint);
   StorageBytes storages = storage_bytes(joint.graph);

@@ -114,25 +114,26 @@ struct Contraction {
   std::string_view products;
   std::size_t first = 0;                    // position of the first of the tensors
   std::size_t most_arguments = kAnyNumber;  // older releases count a call with more, such as a dtype, as 1
-  bool is_newer = false;                    // older releases count it as 1
+  std::optional<Change> since = {};         // the change that counts it; older releases count it as 1
 };
 
 constexpr Contraction kContractions[] = {
     {"aten.mm", "mk kn", "mkn"},
-    {"aten._scaled_mm", "mk kn", "mkn"},
+    {"aten._scaled_mm", "mk kn", "mkn", 0, kAnyNumber, Change::FlopsOfScaledProducts},
     {"aten.addmm", "mk kn", "mkn", 1, 3},
     {"aten.bmm", "bmk bkn", "bmkn", 0, 2},
     {"aten.baddbmm", "bmk bkn", "bmkn", 1, 3},
     {"aten._scaled_dot_product_efficient_attention", kAttention, kAttentionProducts},
     {"aten._scaled_dot_product_flash_attention", kAttention, kAttentionProducts},
-    {"aten._scaled_dot_product_cudnn_attention", kAttention, kAttentionProducts},
+    {"aten._scaled_dot_product_cudnn_attention", kAttention, kAttentionProducts, 0, kAnyNumber, Change::FlopsOfCudnnAttention},
     {"aten._scaled_dot_product_attention_math", kAttention, kAttentionProducts},
-    {"aten._scaled_dot_product_flash_attention_for_cpu", kAttention, kAttentionProducts, 0, kAnyNumber, true},
-    {"aten.scaled_dot_product_attention", kAttention, kAttentionProducts, 0, kAnyNumber, true},
+    {"aten._scaled_dot_product_flash_attention_for_cpu", kAttention, kAttentionProducts, 0, kAnyNumber, Change::FlopsOfCpuAttention},
+    {"aten.scaled_dot_product_attention", kAttention, kAttentionProducts, 0, kAnyNumber, Change::FlopsOfCpuAttention},
     {"aten._scaled_dot_product_efficient_attention_backward", kGradients, kGradientProducts},
     {"aten._scaled_dot_product_flash_attention_backward", kGradients, kGradientProducts},
-    {"aten._scaled_dot_product_cudnn_attention_backward", kGradients, kGradientProducts},
-    {"aten._scaled_dot_product_flash_attention_for_cpu_backward", kGradients, kGradientProducts, 0, kAnyNumber, true},
+    {"aten._scaled_dot_product_cudnn_attention_backward", kGradients, kGradientProducts, 0, kAnyNumber,
+     Change::FlopsOfCudnnAttention},
+    {"aten._scaled_dot_product_flash_attention_for_cpu_backward", kGradients, kGradientProducts, 0, kAnyNumber, Change::FlopsOfCpuAttention},
 };
 
 // Attention over sequences of unequal lengths, packed into one tensor; each counts as the longest.
@@ -151,13 +152,21 @@ constexpr PackedAttention kPackedAttentions[] = {
     {"aten._efficient_attention_backward", "sthv sthd ..gd ..gv", kGradients, 6, true},
 };
 
-constexpr std::string_view kConvolutions[] = {"aten.convolution", "aten._convolution", "aten.cudnn_convolution",
-                                              "aten.convolution_overrideable"};
+struct Convolution {
+  std::string_view packet;
+  std::optional<Change> since = {};
+};
+
+constexpr Convolution kConvolutions[] = {{"aten.convolution"},
+                                         {"aten._convolution"},
+                                         {"aten.cudnn_convolution", Change::FlopsOfCudnnConvolutions},
+                                         {"aten.convolution_overrideable", Change::FlopsOfOtherConvolutions}};
 
 Wide contraction(const CountedCall& call, std::size_t first, std::string_view tensors, std::string_view products,
                  Indices indices = {}) {
   if (!indices.set(call, first, tensors)) return 0;
   const Wide heads = indices['h'], shared = indices['g'];
+  if (heads != shared && tensors.find('g') != std::string_view::npos && !call.release.has(Change::FlopsOfSharedHeads)) return 0;
   return shared == 0 || heads % shared != 0 ? 0 : indices.flops(products);
 }
 
@@ -166,8 +175,7 @@ Wide packed_attention(const CountedCall& call, const PackedAttention& row) {
   const Argument* given = call.argument(row.offsets);
   if (!given || given->kind == Argument::Kind::None) {
     const std::string_view heads_first = row.is_backward ? kGradients : kAttention;
-    const bool by_sequence = call.release.has(Change::FlopsOfFlashBySequence);
-    return contraction(call, 0, by_sequence ? row.unpacked : heads_first, products);
+    return contraction(call, 0, call.release.has(Change::FlopsOfFlashBySequence) ? row.unpacked : heads_first, products);
   }
   const auto offsets = call.shape(row.offsets);
   const auto queries = call.integer(row.offsets + 2), keys = call.integer(row.offsets + 3);
@@ -177,7 +185,7 @@ Wide packed_attention(const CountedCall& call, const PackedAttention& row) {
   indices.set('q', *queries);
   indices.set('k', *keys);
   std::string tensors(row.packed);
-  if (row.is_backward && !call.release.has(Change::FlopsOfWideGradients)) {  // these count the gradient, and the values, with the queries' width
+  if (row.is_backward && !call.release.has(Change::FlopsOfWideGradients)) {  // older ones count the gradient, and the values, with the queries' width
     std::replace(tensors.begin(), tensors.end(), 'v', 'd');
     if (const auto values = call.shape(3); values && !values->empty()) indices.set('v', values->back());
   }
@@ -224,14 +232,15 @@ Wide flops_by_rule(const CountedCall& call) {
   const auto known = std::find_if(std::begin(kContractions), std::end(kContractions), is_it);
   if (known != std::end(kContractions)) {
     const bool takes_all = call.size() <= known->most_arguments || call.release.has(Change::FlopsOfKeywordProducts);
-    const bool counts = takes_all && (!known->is_newer || call.release.has(Change::FlopsOfCpuAttention));
+    const bool counts = takes_all && (!known->since || call.release.has(*known->since));
     return counts ? contraction(call, known->first, known->tensors, known->products) : 0;
   }
   const auto packed = std::find_if(std::begin(kPackedAttentions), std::end(kPackedAttentions), is_it);
   if (packed != std::end(kPackedAttentions)) return packed_attention(call, *packed);
   if (packet == "aten.convolution_backward") return convolution_backward(call);
-  const bool convolves = std::find(std::begin(kConvolutions), std::end(kConvolutions), packet) != std::end(kConvolutions);
-  return convolves ? convolution(call) : 0;
+  const auto convolves = std::find_if(std::begin(kConvolutions), std::end(kConvolutions), is_it);
+  if (convolves == std::end(kConvolutions) || (convolves->since && !call.release.has(*convolves->since))) return 0;
+  return convolution(call);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Write the registry of operators of the installed PyTorch, for make_operator_table.py.
 
-usage: dump_operators.py > operators-2.N.json, run by the Python of a PyTorch from 2.12 on.
+usage: dump_operators.py > operators-2.N.json, run by the Python of a PyTorch from 2.4 on.
 
 It has the operators of PyTorch's own namespaces, once the parts are imported that graphs come from.
 """
@@ -12,8 +12,6 @@ import sys
 
 import torch
 from torch._functorch import compile_utils, partitioners
-from torch._library.simple_registry import singleton
-from torch._library.utils import is_builtin
 
 SPACES = ("aten", "prims", "_c10d_functional", "quantized_decomposed", "streams", "inductor", "profiler", "ao", "fsdp", "mempool")
 PARTS = ("torch._inductor.inductor_prims", "torch.distributed._functional_collectives",
@@ -22,7 +20,8 @@ PARTS = ("torch._inductor.inductor_prims", "torch.distributed._functional_collec
          "torch.ao.quantization.fx._decomposed", "torch._dynamo.variables.streams",
          "torch._higher_order_ops.effects", "torch._higher_order_ops.print", "torch._higher_order_ops.triton_kernel_wrap",
          "torch._higher_order_ops.torchbind", "torch._higher_order_ops.invoke_leaf_function", "torch._prims.rng_prims",
-         "torch.distributed.fsdp._fully_shard._fsdp_collectives", "torch.distributed.fsdp._fully_shard._fsdp_param")
+         *(f"torch.distributed.{place}.{part}" for place in ("_composable.fsdp", "fsdp._fully_shard")
+           for part in ("_fsdp_collectives", "_fsdp_param")))
 LISTS = {"fusible": "fusible_ops", "compute_intensive": "compute_intensive_ops", "random": "random_ops", "view": "view_ops",
          "recomputable": "recomputable_ops"}
 
@@ -52,12 +51,25 @@ def classes():
 
 
 def effectful_targets():
+    """Before 2.10 nothing asks for effects, which are registered elsewhere or not at all."""
+    try:
+        from torch._library.simple_registry import singleton
+    except ImportError:
+        return []
     found = []
     for key, entry in singleton._data.items():
         effect = getattr(entry, "effect", None)
         if effect is not None and getattr(effect, "_effect", None):
             found.append(key.replace("::", ".") + ("" if key.startswith("higher_order") else ".default"))
     return sorted(found)
+
+
+def is_builtin(op):
+    try:
+        from torch._library.utils import is_builtin
+    except ImportError:
+        return op.namespace in ("aten", "prim", "prims")
+    return is_builtin(op)
 
 
 def facts_of(op):

@@ -36,11 +36,19 @@ bool must_fall_back_to_min_cut(const JointGraph& joint) {
   const auto& nodes = joint.graph.nodes;
   const bool has_regions =
       std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.must_recompute(); });
-  return has_regions && find_mutation(joint);
+  return has_regions && (!joint.torch.release.has(Change::DefaultKeepsPlacement) || find_mutation(joint));
 }
 
 Failure neither_partitioner_decides(const JointGraph& joint) {
-  const Node& mutation = joint.graph[*find_mutation(joint)];
+  const auto found = find_mutation(joint);
+  if (!found) {
+    return Failure(ExitStatus::NoPartition,
+                   fmt::format("the backward needs nothing, and regions are to be recomputed: neither partitioner of PyTorch {} "
+                               "decides such a graph",
+                               joint.torch.release.version()),
+                   "drop the recompute tags");
+  }
+  const Node& mutation = joint.graph[*found];
   return Failure(
       ExitStatus::NoPartition,
       fmt::format("the backward needs nothing, and '{}' ({}) writes to a value that is not an input while regions are to be "

@@ -14,14 +14,6 @@ CLASSES = {"fusible": "Fusible", "compute_intensive": "ComputeIntensive", "rando
            "recomputable": "Recomputable", "never_deduplicated_random": "NeverDeduplicated"}
 
 
-# Operators with dropout_p that the registries leave out, by their schemas in PyTorch 2.15.0: position and default.
-UNLISTED_DROPOUTS = {"aten._cudnn_attention_backward.default": (13, "kNoDefault"),
-                     "aten._cudnn_attention_forward.default": (9, "0.0"),
-                     "aten._fused_sdp_choice.default": (4, "0.0"),
-                     "aten._triton_scaled_dot_attention.default": (3, "0.0"),
-                     "aten._triton_scaled_dot_attention.out": (3, "0.0")}
-
-
 def arguments_of(schema):
     return schema[schema.index("(") + 1:schema.rindex(" -> ")]
 
@@ -94,7 +86,7 @@ def main():
     print("};")
     print("// Where an operator's schema has dropout_p, in the newest release that has the operator.")
     print("constexpr DropoutRow kDropouts[] = {")
-    dropouts = dict(UNLISTED_DROPOUTS)
+    dropouts = {}
     for facts in releases.values():
         dropouts |= {name: row for name, o in facts["operators"].items() if (row := dropout_row(o["schema"]))}
     for name, row in sorted(dropouts.items()):

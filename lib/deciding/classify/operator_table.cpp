@@ -180,6 +180,32 @@ void apply(const OperatorFacts& facts, Release release, Operator& op) {
   op.builtin = facts.builtin.value_or(op.builtin);
 }
 
+bool is_auto_functionalized(const Operator& op) {
+  return op.target == "higher_order.auto_functionalized" || op.target == "higher_order.auto_functionalized_v2";
+}
+
+// Whether it was registered as random in C++; the tags of prims come later, from Python.
+bool is_registered_random(const Operator& op) { return op.seeded_random && op.space != "prims" && op.space != "rngprims"; }
+
+bool needs_no_size(const Operator& op, Release release) {
+  if (release.has(Change::ResultlessOperatorsHaveNoSize)) return op.is_overload() && op.returns == 0;
+  return release.has(Change::AssertsHaveNoSize) && op.target == "aten._assert_scalar.default";
+}
+
+// Sets what follows from the other facts.
+void settle(Release release, Operator& op) {
+  op.stays_unused = op.has_side_effect || (op.mutates && release.has(Change::WritersHaveSideEffects)) ||
+                    (is_registered_random(op) && release.has(Change::DeadRandomCallsStay));
+  op.has_effects_of_wrapped = is_auto_functionalized(op) && release.has(Change::EffectsHaveARegistry);
+  const bool writes = op.is_overload() && op.mutates;
+  const bool is_effect = op.target == "higher_order.with_effects" &&
+                         !release.has(Change::EffectsAreForcedSaved);
+  op.runs_in_forward = (writes || is_effect) && release.has(Change::MutationsKeepTheirSide);
+  op.follows_backward_tag = (writes && release.has(Change::MutationsKeepTheirSide)) ||
+                            (is_effect && release.has(Change::BackwardTagsDecide));
+  op.needs_no_size = needs_no_size(op, release);
+}
+
 struct Unknown {
   std::vector<std::string> targets;
   std::set<const Operator*> seen;
@@ -227,7 +253,11 @@ std::optional<Operator::Dropout> dropout_argument(std::string_view schema) {
   return std::nullopt;
 }
 
-Operator make_operator(std::string_view target, Release release) { return make(target, release, nullptr); }
+Operator make_operator(std::string_view target, Release release) {
+  Operator op = make(target, release, nullptr);
+  settle(release, op);
+  return op;
+}
 
 void OperatorTable::describe(const std::string& target, OperatorFacts facts) {
   described_.insert_or_assign(target, std::move(facts));
@@ -240,6 +270,7 @@ const Operator& OperatorTable::find(std::string_view target) {
     const OperatorFacts* facts = own == described_.end() ? nullptr : &own->second;
     Operator op = make(target, release_, facts);
     if (facts) apply(*facts, release_, op);
+    settle(release_, op);
     found = operators_.emplace(target, std::make_unique<const Operator>(std::move(op))).first;
   }
   return *found->second;

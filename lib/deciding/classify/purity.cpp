@@ -13,10 +13,6 @@ bool runs_under_given_state(const Node& call) {
   return call.calls("higher_order.run_with_rng_state") || call.calls("higher_order.graphsafe_run_with_rng_state");
 }
 
-bool is_auto_functionalized(const Node& node) {
-  return node.calls("higher_order.auto_functionalized") || node.calls("higher_order.auto_functionalized_v2");
-}
-
 bool is_word(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -44,7 +40,10 @@ bool names_a_mutation(std::string_view name) {
   return false;
 }
 
-bool is_writing_overload(const Node& node) { return node.is_call() && node.callee->is_overload() && node.callee->mutates; }
+// The function's __name__ in Python: of an overload "add_.Tensor".
+std::string_view name_in_python(const Operator& op) {
+  return op.is_overload() ? std::string_view(op.target).substr(op.space.size() + 1) : std::string_view(op.base_name);
+}
 
 }  // namespace
 
@@ -95,22 +94,26 @@ bool has_zero_dropout(const Node& node, const Operator::Dropout& dropout) {
 bool is_impure(const Node& node) {
   if (node.is_placeholder() || node.is_output()) return true;
   if (!node.is_call()) return false;
-  if (is_auto_functionalized(node) && !node.arguments->positional.empty()) {
+  if (node.callee->has_effects_of_wrapped && !node.arguments->positional.empty()) {
     const Argument& op = node.arguments->positional.front();
     return op.callee && op.callee->has_side_effect;
   }
-  return node.callee->mutates || node.callee->has_side_effect;
+  return node.callee->stays_unused;
 }
 
-bool is_mutation(const Node& node) {
+bool is_mutation_in(const Node& node, Release release) {
   if (!node.is_call()) return false;
   const Operator& op = *node.callee;
-  if (op.is_overload() && op.target != "inductor.resize_storage_bytes_.default") return op.mutates;
-  if (op.target == "higher_order.auto_functionalized") return false;
-  if (names_a_mutation(op.base_name)) return true;
+  if (release.has(Change::MutationsBySchema)) {
+    if (op.is_overload() && op.target != "inductor.resize_storage_bytes_.default") return op.mutates;
+    if (op.target == "higher_order.auto_functionalized") return false;
+  }
+  if (names_a_mutation(release.has(Change::MutationsBySchema) ? std::string_view(op.base_name) : name_in_python(op))) return true;
   const Argument* out = node.arguments->find("out");
   return out && out->kind != Argument::Kind::None;
 }
+
+bool is_mutation(const Node& node) { return is_mutation_in(node, kNewestRelease); }
 
 bool is_random(const Node& node) {
   if (!node.is_call() || !node.callee->is_overload() || !node.callee->seeded_random) return false;
@@ -126,12 +129,12 @@ bool is_wait(const Node& node) {
 bool must_be_in_forward(const Node& node) {
   if (node.meta.tag == PartitionerTag::MustBeInForward) return true;
   return node.meta.tag != PartitionerTag::IsBackward && node.meta.tag != PartitionerTag::MustBeInBackward &&
-         is_writing_overload(node);
+         node.is_call() && node.callee->runs_in_forward;
 }
 
 bool must_be_in_backward(const Node& node) {
   if (node.meta.tag == PartitionerTag::MustBeInBackward) return true;
-  return node.meta.tag == PartitionerTag::IsBackward && is_writing_overload(node);
+  return node.meta.tag == PartitionerTag::IsBackward && node.is_call() && node.callee->follows_backward_tag;
 }
 
 }  // namespace fxcut

@@ -23,16 +23,17 @@ class RandomCalls {
 };
 
 // Whether dead code elimination has to keep the node (PyTorch's Node.is_impure while AOTAutograd compiles, where random
-// operators count as pure): placeholders, the output, operators that write to their arguments or have a side effect,
-// and auto_functionalized calls of such operators.
+// operators count as pure in most releases): placeholders, the output, operators that write to their arguments or have a
+// side effect, and auto_functionalized calls of such operators.
 bool is_impure(const Node& node);
 
 // Whether the node writes to memory that others may read, so that equal calls before and after it differ (PyTorch's
 // torch._inductor.pattern_matcher.is_mutation_op).
 bool is_mutation(const Node& node);
+bool is_mutation_in(const Node& node, Release release);
 
 // Whether the operator draws random numbers from a generator that can be seeded (PyTorch's tag nondeterministic_seeded,
-// and since 2.14 its is_rng_op: attention without dropout draws none).
+// and in newer releases its is_rng_op: attention without dropout draws none).
 bool is_random(const Node& node);
 
 // Whether it draws seeds for random numbers that inductor's code computes. That code draws other seeds than the

@@ -91,7 +91,7 @@ std::vector<bool> materialized_in_backward(const Analysis& a, const Fusibility& 
 class Banning {
  public:
   Banning(const Analysis& analysis, const BanOptions& options, const std::vector<bool>& allowed)
-      : a_(analysis), options_(options), allowed_(allowed), is_fusible_(analysis.graph()) {
+      : a_(analysis), options_(options), allowed_(allowed), is_fusible_(analysis.graph(), analysis.joint.torch.release) {
     bans_.of.resize(a_.graph().size(), Ban::None);
     if (options_.materialized_in_backward) materialized_ = materialized_in_backward(a_, is_fusible_);
   }
@@ -151,9 +151,11 @@ Ban Banning::reason_to_ban(NodeId id) const {
   const Node& node = a_.node(id);
   if (node.meta.kept_part) return Ban::MustSave;
   if (!node.is_call() || node.calls("operator.getitem")) return Ban::None;
+  const bool is_lifted = node.calls("aten.lift_fresh_copy.default") || node.calls("aten.lift_fresh.default");
+  if (is_lifted && !a_.joint.torch.release.has(Change::ViewsMayBeRecomputed)) return Ban::None;
   if (node.meta.recompute == CheckpointPolicy::MustSave) return Ban::MustSave;
   if (a_.settings.recompute_views && is_view(node)) return Ban::None;
-  if (node.calls("aten.lift_fresh_copy.default") || node.calls("aten.lift_fresh.default")) return Ban::None;
+  if (is_lifted) return Ban::None;
   if (node.has_device() && a_.joint.torch.release.has(Change::DevicesAreFree)) return Ban::None;
   if (const Ban costly = costly_operator(node); costly != Ban::None) return costly;
   if (options_.materialized_in_backward && !is_view(node) && materialized_[index_of(id)]) {

@@ -140,8 +140,9 @@ Count convolution_backward(const Call& call) {
   return flops;
 }
 
-// Query, key and value as (batch, heads, sequence, features). Fewer key heads than query heads are shared.
-Count attention(const Shape& q, const Shape& k, const Shape& v) {
+// Query, key and value as (batch, heads, sequence, features). Fewer key heads than query heads are shared, in newer releases.
+Count attention(const Call& call, const Shape& q, const Shape& k, const Shape& v) {
+  if (q.size() > 1 && k.size() > 1 && q[1] != k[1] && !call.release.has(Change::FlopsOfSharedHeads)) return 0;
   if (q.size() != 4 || k.size() != 4 || v.size() != 4) return 0;
   if (q[0] != k[0] || k[0] != v[0] || k[1] != v[1] || q[3] != k[3] || k[2] != v[2]) return 0;
   if (k[1] == 0 || q[1] < k[1] || q[1].value() % k[1].value() != 0) return 0;
@@ -150,8 +151,8 @@ Count attention(const Shape& q, const Shape& k, const Shape& v) {
          batched_product({heads, q[2], k[2]}, {heads, k[2], v[3]});   // weighted values
 }
 
-Count attention_backward(const Shape& grad, const Shape& q, const Shape& k, const Shape& v) {
-  if (attention(q, k, v) == 0 || grad.size() != 4) return 0;
+Count attention_backward(const Call& call, const Shape& grad, const Shape& q, const Shape& k, const Shape& v) {
+  if (attention(call, q, k, v) == 0 || grad.size() != 4) return 0;
   if (grad[0] != q[0] || grad[1] != q[1] || grad[3] != v[3] || grad[2] != q[2]) return 0;
   const Count heads = q[0] * q[1];
   return batched_product({heads, q[2], q[3]}, {heads, q[3], k[2]}) +     // scores again
@@ -163,12 +164,12 @@ Count attention_backward(const Shape& grad, const Shape& q, const Shape& k, cons
 
 Count attention(const Call& call) {
   const auto q = call.shape(0), k = call.shape(1), v = call.shape(2);
-  return q && k && v ? attention(*q, *k, *v) : 0;
+  return q && k && v ? attention(call, *q, *k, *v) : 0;
 }
 
 Count attention_backward(const Call& call) {
   const auto grad = call.shape(0), q = call.shape(1), k = call.shape(2), v = call.shape(3);
-  return grad && q && k && v ? attention_backward(*grad, *q, *k, *v) : 0;
+  return grad && q && k && v ? attention_backward(call, *grad, *q, *k, *v) : 0;
 }
 
 // If a batch of sequences of unequal lengths is packed into one tensor, `offsets` (the argument at `lengths`, and its
@@ -202,8 +203,8 @@ Count packed_attention(const Call& call, Packed at, bool backward) {
   if (call.is_none(at.lengths)) {
     const bool swaps = at.heads_last && q->size() == 4 && call.release.has(Change::FlopsOfFlashBySequence);
     const auto ordered = [&](const Shape& shape) { return swaps ? heads_first(shape) : shape; };
-    if (backward) return attention_backward(ordered(*grad), ordered(*q), ordered(*k), ordered(*v));
-    return attention(ordered(*q), ordered(*k), ordered(*v));
+    if (backward) return attention_backward(call, ordered(*grad), ordered(*q), ordered(*k), ordered(*v));
+    return attention(call, ordered(*q), ordered(*k), ordered(*v));
   }
   const auto offsets = call.shape(at.lengths, 1);
   const auto longest_q = call.integer(at.lengths + 2), longest_k = call.integer(at.lengths + 3);
@@ -214,7 +215,7 @@ Count packed_attention(const Call& call, Packed at, bool backward) {
   const Shape query = one(*q, *longest_q), key = one(*k, *longest_k), value = one(*v, *longest_k);
   if (backward && *grad != gradient_shape(call, *q, *v)) return 0;
   const Count each =
-      backward ? attention_backward(gradient_shape(call, query, value), query, key, value) : attention(query, key, value);
+      backward ? attention_backward(call, gradient_shape(call, query, value), query, key, value) : attention(call, query, key, value);
   return Count(std::max<Wide>((*offsets)[0].value() - 1, 0)) * each;
 }
 
@@ -238,18 +239,19 @@ constexpr std::array kFormulas = {
     Formula{"aten.addmm", [](const Call& c) { return c.takes_at_most(3) ? matrix_product(c, 1, 2) : 0; }},
     Formula{"aten.bmm", [](const Call& c) { return c.takes_at_most(2) ? batched_product(c, 0, 1) : 0; }},
     Formula{"aten.baddbmm", [](const Call& c) { return c.takes_at_most(3) ? batched_product(c, 1, 2) : 0; }},
-    Formula{"aten._scaled_mm", [](const Call& c) { return matrix_product(c, 0, 1); }},
+    Formula{"aten._scaled_mm", [](const Call& c) { return matrix_product(c, 0, 1); }, Change::FlopsOfScaledProducts},
     Formula{"aten.convolution", [](const Call& c) { return convolution(c); }},
     Formula{"aten._convolution", [](const Call& c) { return convolution(c); }},
-    Formula{"aten.cudnn_convolution", [](const Call& c) { return convolution(c); }},
-    Formula{"aten.convolution_overrideable", [](const Call& c) { return convolution(c); }},
+    Formula{"aten.cudnn_convolution", [](const Call& c) { return convolution(c); }, Change::FlopsOfCudnnConvolutions},
+    Formula{"aten.convolution_overrideable", [](const Call& c) { return convolution(c); }, Change::FlopsOfOtherConvolutions},
     Formula{"aten.convolution_backward", [](const Call& c) { return convolution_backward(c); }},
     Formula{"aten._scaled_dot_product_efficient_attention", [](const Call& c) { return attention(c); }},
     Formula{"aten._scaled_dot_product_flash_attention", [](const Call& c) { return attention(c); }},
-    Formula{"aten._scaled_dot_product_cudnn_attention", [](const Call& c) { return attention(c); }},
+    Formula{"aten._scaled_dot_product_cudnn_attention", [](const Call& c) { return attention(c); }, Change::FlopsOfCudnnAttention},
     Formula{"aten._scaled_dot_product_efficient_attention_backward", [](const Call& c) { return attention_backward(c); }},
     Formula{"aten._scaled_dot_product_flash_attention_backward", [](const Call& c) { return attention_backward(c); }},
-    Formula{"aten._scaled_dot_product_cudnn_attention_backward", [](const Call& c) { return attention_backward(c); }},
+    Formula{"aten._scaled_dot_product_cudnn_attention_backward", [](const Call& c) { return attention_backward(c); },
+            Change::FlopsOfCudnnAttention},
     Formula{"aten._scaled_dot_product_flash_attention_for_cpu", [](const Call& c) { return attention(c); }, Change::FlopsOfCpuAttention},
     Formula{"aten._scaled_dot_product_flash_attention_for_cpu_backward", [](const Call& c) { return attention_backward(c); },
             Change::FlopsOfCpuAttention},
@@ -261,12 +263,17 @@ constexpr std::array kFormulas = {
     Formula{"aten._efficient_attention_backward", [](const Call& c) { return packed_attention(c, {1, 6, 2, false}, true); }},
 };
 
-// The FLOP counter has a formula that fails on calls of these in such graphs: they count as 1.
-bool is_uncounted(const Operator& op, Release release) {
-  if (op.packet == "aten._slow_conv2d_forward") return true;
-  const bool is_flex = op.packet == "higher_order.flex_attention" || op.packet == "higher_order.flex_attention_backward";
-  return is_flex && release.has(Change::FlexAttentionIsCounted);
-}
+struct Uncounted {
+  std::string_view packet;
+  Change since;
+};
+
+// The FLOP counter fails on calls of these in such graphs: they count as 1.
+constexpr std::array<Uncounted, 3> kUncounted = {{
+    {"aten._slow_conv2d_forward", Change::FlopsOfCudnnConvolutions},
+    {"higher_order.flex_attention", Change::FlopsOfFlexAttention},
+    {"higher_order.flex_attention_backward", Change::FlopsOfFlexAttention},
+}};
 
 const Formula* find_formula(const Operator& op, Release release) {
   const auto found = std::find_if(kFormulas.begin(), kFormulas.end(), [&](const Formula& f) {
@@ -288,7 +295,7 @@ Wide arithmetic_of(const Graph& graph, const Node& node) {
   if (node.callee->packet != "higher_order.flex_attention_backward") return estimate_flops(graph, node, kNewestRelease);
   const auto q = call.shape(0), k = call.shape(1), v = call.shape(2);  // the gradient has the shape of the result
   return q && k && v && !q->empty() && !v->empty()
-             ? std::max(attention_backward(gradient_shape(call, *q, *v), *q, *k, *v), Count(1)).value()
+             ? std::max(attention_backward(call, gradient_shape(call, *q, *v), *q, *k, *v), Count(1)).value()
              : 1;
 }
 
@@ -304,7 +311,9 @@ const Tensor* multiplied_tensor(const Graph& graph, const Node& node) {
 
 bool has_flop_formula(const Operator& op, Release release) {
   const Formula* formula = find_formula(op, release);
-  return formula ? !formula->is_composite : is_uncounted(op, release);
+  if (formula) return !formula->is_composite;
+  const auto uncounted = std::ranges::find(kUncounted, op.packet, &Uncounted::packet);
+  return uncounted != kUncounted.end() && release.has(uncounted->since);
 }
 
 }  // namespace fxcut

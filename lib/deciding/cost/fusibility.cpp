@@ -30,7 +30,9 @@ std::unordered_set<NodeId> cloned_values(const Node& call) {
 
 }  // namespace
 
-Fusibility::Fusibility(const Graph& graph) : graph_(graph) {
+Fusibility::Fusibility(const Graph& graph, Release release)
+    : graph_(graph), triton_results_fuse_(!release.has(Change::TritonResultsDoNotFuse)) {
+  if (!release.has(Change::ClonedArgumentsFuse)) return;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     auto cloned = cloned_values(graph.nodes[i]);
     if (!cloned.empty()) cloned_.emplace(node_id(i), std::move(cloned));
@@ -42,7 +44,7 @@ bool Fusibility::operator()(NodeId producer, NodeId user) const {
   const Node& b = graph_[user];
   if (!b.is_call()) return false;
   const bool both_fuse = a.is_call() && a.callee->is(Operator::Fusible) && b.callee->is(Operator::Fusible);
-  if (both_fuse && !is_item_of_triton_wrapper(graph_, a)) return true;
+  if (both_fuse && (triton_results_fuse_ || !is_item_of_triton_wrapper(graph_, a))) return true;
   if (b.callee->packet == "aten.cat") return true;
   const auto cloned = cloned_.find(user);
   return cloned != cloned_.end() && cloned->second.contains(producer);

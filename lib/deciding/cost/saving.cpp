@@ -66,7 +66,11 @@ SavingCost saving_cost(const Analysis& a, const Fusibility& is_fusible, NodeId i
     return {.unsavable = Unsavable::No, .cost = is_float ? 4 : 1, .size_bytes = 1, .materialized = true};
   }
   if (node.has_tensor() || (!node.value && node.tensor_meta)) return tensor_cost(a, is_fusible, id);
-  const bool travels_free = node.value && (node.value->kind == Value::Kind::BackwardState || is_opaque(node));
+  const Release release = a.joint.torch.release;
+  const bool is_free_object = release.has(Change::OpaqueValuesAreSaved)
+                                  ? is_opaque(node)
+                                  : is_script_object(node) && release.has(Change::ScriptObjectsAreSaved);
+  const bool travels_free = node.value && (node.value->kind == Value::Kind::BackwardState || is_free_object);
   return {.unsavable = travels_free ? Unsavable::No : Unsavable::NonTensor,
           .cost = 0,
           .size_bytes = 0,
@@ -76,7 +80,7 @@ SavingCost saving_cost(const Analysis& a, const Fusibility& is_fusible, NodeId i
 }  // namespace
 
 std::vector<SavingCost> saving_costs(const Analysis& analysis) {
-  const Fusibility is_fusible(analysis.graph());
+  const Fusibility is_fusible(analysis.graph(), analysis.joint.torch.release);
   std::vector<SavingCost> costs(analysis.graph().size());
   for (std::size_t i = 0; i < costs.size(); ++i) {
     const bool decided = analysis.graph().nodes[i].is_output() || analysis.roles.tangents_closure[i];

@@ -30,14 +30,7 @@ std::string_view describe(Value::Kind kind) {
 
 // Operators that return nothing, and get_attr, need no known value.
 bool holds_nothing(const Node& node) {
-  return node.opcode == Opcode::GetAttr || (node.is_call() && node.callee->is_overload() && node.callee->returns == 0);
-}
-
-// Whether the release finds the size that find_size() finds.
-bool is_found_in(Release release, const Node& node) {
-  if (node.value) return node.value->kind != Value::Kind::Opaque || release.has(Change::ScriptObjectsMayCountNothing);
-  const bool has_none = node.opcode == Opcode::GetAttr || node.calls("aten._assert_scalar.default");
-  return has_none || release.has(Change::ResultlessOperatorsHaveNoSize);
+  return node.opcode == Opcode::GetAttr || (node.is_call() && node.callee->needs_no_size);
 }
 
 void add_extents(const Value& value, StorageBytes& storages) {
@@ -61,15 +54,16 @@ std::optional<std::int64_t> find_size(const Node& node, const Settings& settings
 }
 
 std::int64_t size_of(const Node& node, const Settings& settings, Release release) {
-  const auto size = find_size(node, settings);
-  if (size && is_found_in(release, node)) return *size;
+  const bool is_unsized_dictionary =
+      node.value && node.value->kind == Value::Kind::Dict && !release.has(Change::DictionariesHaveSizes);
+  const auto size = is_unsized_dictionary ? std::nullopt : find_size(node, settings);
+  if (size) return *size;
   if (node.has_device() && release.has(Change::DevicesAreFree)) return 0;
   const std::string_view why = node.value ? describe(node.value->kind) : "not described";
   const bool is_opaque = node.value && node.value->kind == Value::Kind::Opaque;
   throw Failure(ExitStatus::NoPartition,
                 fmt::format("the decision needs the size of '{}', but its value is {}", node.name, why),
-                is_opaque && release.has(Change::ScriptObjectsMayCountNothing)
-                    ? "set unsafe_treat_script_objects_as_zero_size to true to count it as 0 bytes"
+                is_opaque     ? "set unsafe_treat_script_objects_as_zero_size to true to count it as 0 bytes"
                 : node.value ? "set ban_recompute_reductions to false: only that ban asks for its size"
                              : "give the node a 'val' that says what it computes");
 }

@@ -1,6 +1,7 @@
 #include "extract/extract_graph.h"
 
 #include <memory>
+#include <utility>
 
 #include "graph/naming.h"
 #include "graph/rebuild.h"
@@ -58,6 +59,14 @@ void copy_moved_item(Rebuild& rebuild, NodeId id, std::int64_t position) {
   rebuild.substitute(id, rebuild.append(std::move(item)));
 }
 
+// The output with a list in the place of its tuple.
+Node returning_list(Node output) {
+  Arguments arguments = *output.arguments;
+  arguments.positional.front().kind = Argument::Kind::List;
+  output.arguments = std::make_shared<const Arguments>(std::move(arguments));
+  return output;
+}
+
 }  // namespace
 
 Graph extract_graph(const JointGraph& whole, const ExtractionPlan& plan, std::size_t rebuilt_before) {
@@ -86,7 +95,9 @@ Graph extract_graph(const JointGraph& whole, const ExtractionPlan& plan, std::si
       rebuild.copy(id);
     }
   }
-  rebuild.append(returning(joint.output(), rebuild.translated(plan.outputs)));
+  Node output = returning(joint.output(), rebuild.translated(plan.outputs));
+  if (!whole.torch.release.has(Change::OutputsAreATuple)) output = returning_list(std::move(output));
+  rebuild.append(std::move(output));
   return rebuild.take();
 }
 

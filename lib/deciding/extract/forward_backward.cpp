@@ -22,14 +22,16 @@ std::vector<NodeId> concatenate(const Lists&... lists) {
 
 // By node: whether a planned side needs it as an input. A wait without users, which stays for its side effect, does not
 // count as a use.
-std::vector<bool> needed_inputs(const Graph& joint, const ExtractionPlan& plan) {
+std::vector<bool> needed_inputs(const JointGraph& whole, const ExtractionPlan& plan) {
+  const Graph& joint = whole.graph;
+  const bool heeds_dead_waits = whole.torch.release.has(Change::DeadWaitsAreNotUses);
   std::vector<bool> used(joint.size(), false), needed(joint.size(), false);
   for (const OutputLeaf& leaf : plan.outputs) {
     if (leaf.node) used[index_of(*leaf.node)] = needed[index_of(*leaf.node)] = true;
   }
   for (auto id = plan.computed.rbegin(); id != plan.computed.rend(); ++id) {
     if (!plan.stays[index_of(*id)]) continue;
-    const bool counts = !is_wait(joint[*id]) || used[index_of(*id)];
+    const bool counts = !heeds_dead_waits || !is_wait(joint[*id]) || used[index_of(*id)];
     plan.for_each_input(joint, *id, [&](NodeId input) {
       used[index_of(input)] = true;
       if (counts) needed[index_of(input)] = true;
@@ -38,15 +40,21 @@ std::vector<bool> needed_inputs(const Graph& joint, const ExtractionPlan& plan) 
   return needed;
 }
 
+// Whether the forward returns the value behind the tensors.
+bool goes_behind_tensors(const Node& node, Release release) {
+  return release.has(Change::OpaqueValuesAreSaved) ? is_opaque(node)
+                                                   : is_script_object(node) && release.has(Change::ScriptObjectsAreSaved);
+}
+
 // Sorts the saved nodes by kind.
-Crossing sort_saved(const JointGraph& joint, const Users& users, const std::vector<NodeId>& saved, bool by_default) {
+Crossing sort_saved(const JointGraph& joint, const Users& users, const std::vector<NodeId>& saved) {
   const Graph& graph = joint.graph;
-  const bool drops_asserted = !by_default || joint.torch.release.has(Change::DefaultDropsAssertedBooleans);
+  const bool drops_asserted = joint.torch.release.has(Change::DefaultDropsAssertedBooleans);
   Crossing sorted;
   for (const NodeId id : saved) {
     if (graph[id].has_symbol()) {
       if (!drops_asserted || !is_assert_only(graph, users, id)) sorted.symbols.push_back(id);
-    } else if (is_opaque(graph[id])) {
+    } else if (goes_behind_tensors(graph[id], joint.torch.release)) {
       sorted.opaques.push_back(id);
     } else {
       sorted.values.push_back(id);
@@ -56,8 +64,9 @@ Crossing sort_saved(const JointGraph& joint, const Users& users, const std::vect
 }
 
 // Backward states and the backward's seeds are not saved.
-void drop_unused(const Graph& joint, const ExtractionPlan& backward, Crossing& crossing) {
-  const std::vector<bool> needed = needed_inputs(joint, backward);
+void drop_unused(const JointGraph& whole, const ExtractionPlan& backward, Crossing& crossing) {
+  const Graph& joint = whole.graph;
+  const std::vector<bool> needed = needed_inputs(whole, backward);
   for (auto* list : {&crossing.values, &crossing.opaques, &crossing.symbols}) {
     std::erase_if(*list, [&](NodeId id) {
       return !needed[index_of(id)] || is_backward_state(joint[id]) || is_backward_seed(joint[id]);
@@ -129,7 +138,7 @@ const std::string* lone_symbol(const Node& node, bool unreplaced) {
 }  // namespace
 
 ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& users, const Roles& roles,
-                                      const std::vector<NodeId>& saved, bool by_default) {
+                                      const std::vector<NodeId>& saved) {
   const Graph& graph = joint.graph;
   const auto tangents = find_nodes(graph, is_tangent), backward_seeds = find_nodes(graph, is_backward_seed);
   const auto backward_states = find_nodes(graph, is_backward_state);
@@ -138,16 +147,18 @@ ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& user
   const std::vector<OutputLeaf> backward_outputs(border, forward_outputs.end());
   forward_outputs.erase(border, forward_outputs.end());
 
-  Crossing crossing = sort_saved(joint, users, saved, by_default);
+  Crossing crossing = sort_saved(joint, users, saved);
   const auto plan_backward = [&](std::vector<NodeId> inputs) {
     return plan_extraction(joint, std::move(inputs), backward_outputs, Side::Backward);
   };
   const ExtractionPlan trial =
       plan_backward(concatenate(crossing.symbols, crossing.opaques, crossing.values, tangents, backward_seeds));
-  drop_unused(graph, trial, crossing);
+  drop_unused(joint, trial, crossing);
   crossing.symbols = bind_symbols(joint, crossing.symbols, concatenate(crossing.values, tangents));
-  std::stable_partition(crossing.values.begin(), crossing.values.end(),
-                        [&](NodeId id) { return !graph[id].meta.saved_without_version_check; });
+  if (joint.torch.release.has(Change::UncheckedValuesAreLast)) {
+    std::stable_partition(crossing.values.begin(), crossing.values.end(),
+                          [&](NodeId id) { return !graph[id].meta.saved_without_version_check; });
+  }
 
   const std::vector<OutputLeaf> saved_outputs =
       as_outputs(concatenate(crossing.values, crossing.opaques, crossing.symbols));
@@ -167,14 +178,14 @@ ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& user
 
 std::map<NodeId, std::string> binding_nodes(const JointGraph& joint) {
   const bool binds_first = joint.torch.release.has(Change::SymbolsAreBoundWhereMade);
-  const bool unreplaced = uses_unreplaced(joint);
+  const bool unreplaced = uses_unreplaced(joint), by_calls = joint.torch.release.has(Change::SymbolsOfCallsAreBound);
   std::map<NodeId, std::string> bindings;
   std::set<std::string> seen;  // in the values of the nodes so far
   for (std::size_t i = 0; i < joint.graph.size(); ++i) {
     const Node& node = joint.graph.nodes[i];
     const std::string* symbol = lone_symbol(node, unreplaced);
     const bool binds = symbol && (node.is_placeholder() ||
-                                  (is_unbacked(joint, *symbol) && !(binds_first && seen.contains(*symbol))));
+                                  (by_calls && is_unbacked(joint, *symbol) && !(binds_first && seen.contains(*symbol))));
     if (binds) bindings.emplace(node_id(i), *symbol);
     if (binds_first && node.value) collect_symbols(*node.value, unreplaced, seen);
   }
@@ -194,8 +205,12 @@ std::vector<NodeId> bind_symbols(const JointGraph& joint, const std::vector<Node
       derived.push_back(id);
     }
   }
-  std::map<std::string, NodeId> bindings;  // the first of each symbol
-  for (const auto& [id, symbol] : binders) bindings.emplace(symbol, id);
+  const bool takes_first = joint.torch.release.has(Change::SymbolsOfCallsAreBound);
+  std::map<std::string, NodeId> bindings;  // the first of each symbol, or the last
+  for (const auto& [id, symbol] : binders) {
+    if (takes_first) bindings.emplace(symbol, id);
+    else bindings.insert_or_assign(symbol, id);
+  }
   std::vector<NodeId> crossing = derived;
   crossing.insert(crossing.end(), inputs.begin(), inputs.end());
   for (const NodeId id : crossing) {

@@ -31,9 +31,9 @@ struct ForwardBackward {
 // Saved values that the backward then does not use are dropped; symbols in the sizes of its inputs are added. The
 // forward returns its outputs, then the saved values, opaques and symbols; the backward's inputs are the symbols,
 // values and opaques, then the tangents, its seeds and the backward state. Throws Failure (NoPartition) if an output
-// cannot be computed on its side. `by_default`: whether the default partitioner chose what is saved.
+// cannot be computed on its side.
 ForwardBackward plan_forward_backward(const JointGraph& joint, const Users& users, const Roles& roles,
-                                      const std::vector<NodeId>& saved, bool by_default = false);
+                                      const std::vector<NodeId>& saved);
 
 // The nodes that bind a symbol: their value is a symbolic integer, that symbol alone, and they are placeholders or
 // data-dependent (PyTorch's is_symbol_binding_fx_node). In releases that bind a data-dependent symbol at its first

@@ -50,9 +50,10 @@ class Planning {
  private:
   void consider(NodeId id) {
     const Node& node = joint_[id];
-    if (available_[index_of(id)] || node.is_placeholder() || node.is_output()) return;
-    if (side_ == Side::Forward && must_be_in_backward(node)) return;
-    if (side_ == Side::Backward && must_be_in_forward(node)) return;
+    const bool is_of_other_side = (side_ == Side::Forward && must_be_in_backward(node)) ||
+                                  (side_ == Side::Backward && must_be_in_forward(node));
+    if (is_of_other_side && !whole_.torch.release.has(Change::InputsAreOfEitherSide)) available_[index_of(id)] = false;
+    if (is_of_other_side || available_[index_of(id)] || node.is_placeholder() || node.is_output()) return;
     if (is_item_of_special_call(id)) return;
     const bool has_all_inputs =
         std::all_of(node.inputs.begin(), node.inputs.end(), [&](NodeId input) { return is_available(input); });
@@ -129,7 +130,7 @@ class Planning {
   std::optional<NodeId> replacement_for(NodeId id) const {
     const Node& node = joint_[id];
     const auto destination = node_argument(node, 0);
-    if (!destination) return std::nullopt;
+    if (!destination || !whole_.torch.release.has(Change::InvalidOutputsAreReplaced)) return std::nullopt;
     if (node.calls("aten.copy_.default") && must_be_in_backward(node) && is_available(*destination)) return destination;
     if (node.calls("aten.view.default") || node.calls("aten.reshape.default")) {
       const auto viewed = input_of_getitem(joint_, *destination);

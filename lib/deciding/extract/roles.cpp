@@ -55,6 +55,10 @@ Roles classify(const JointGraph& joint, const Users& users) {
                     "a gradient is a node or null; check num_fwd_outputs");
     }
   }
+  if (!joint.torch.release.has(Change::GradientsMayBeSaved)) {
+    roles.tangents_closure = roles.required_backward;
+    for (const NodeId input : roles.inputs) roles.tangents_closure[index_of(input)] = false;
+  }
   std::vector<OutputLeaf> forward_outputs = outputs;
   forward_outputs.resize(joint.num_forward_outputs);
   ExtractionPlan forward = plan_extraction(joint, roles.inputs, forward_outputs, Side::Forward);

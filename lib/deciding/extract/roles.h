@@ -17,7 +17,8 @@ struct Roles {
   // Nodes that can only run in the backward, since they depend on a tangent or must be in the backward, and its
   // outputs.
   std::vector<bool> required_backward;
-  // The same without the outputs: these cannot be saved, since the forward cannot compute them.
+  // The same without the outputs: these cannot be saved, since the forward cannot compute them. In releases that never
+  // save a gradient, with the outputs that are no inputs.
   std::vector<bool> tangents_closure;
   // Position among the forward's nodes; meaningless for others.
   std::vector<std::uint32_t> forward_order;

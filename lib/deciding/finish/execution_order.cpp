@@ -59,7 +59,7 @@ bool is_raised(const Node& node) {
 
 bool uses_tangents(const Graph& backward) { return first_use_of_tangent(backward) < backward.size(); }
 
-Graph order_like_autograd(Graph backward, const std::set<std::string>& effects) {
+Graph order_like_autograd(Graph backward, const std::set<std::string>& effects, bool keeps_copies) {
   const std::size_t first = first_use_of_tangent(backward);
   if (first == backward.size()) return backward;
   Reorder reorder(backward);
@@ -69,7 +69,7 @@ Graph order_like_autograd(Graph backward, const std::set<std::string>& effects) 
   // A mutation of an input stays, even if it contains no gradient.
   for (std::size_t i = 0; i < first; ++i) {
     const Node& node = backward.nodes[i];
-    if (node.calls("aten.copy_.default") || effects.contains(node.name)) reorder.insert(node_id(i));
+    if ((keeps_copies && node.calls("aten.copy_.default")) || effects.contains(node.name)) reorder.insert(node_id(i));
   }
   for (std::size_t i = first; i < backward.size(); ++i) reorder.insert(node_id(i));
   return select_nodes(std::move(backward), reorder.order());

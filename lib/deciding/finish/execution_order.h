@@ -12,7 +12,7 @@ namespace fxcut {
 // autograd engine would run them (PyTorch's reordering_to_mimic_autograd_engine): a value recomputed early is in memory
 // for long. Unchanged if no node uses a gradient. Of the calls before that nobody uses PyTorch keeps copy_ only; those
 // with names in `effects` stay as well.
-Graph order_like_autograd(Graph backward, const std::set<std::string>& effects = {});
+Graph order_like_autograd(Graph backward, const std::set<std::string>& effects = {}, bool keeps_copies = true);
 
 // Whether a node uses a gradient, so that order_like_autograd changes the order.
 bool uses_tangents(const Graph& backward);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
+#include "classify/purity.h"
 #include "diagnostic/diagnostic.h"
 #include "finish/execution_order.h"
 #include "finish/recompute_barrier.h"
@@ -31,7 +33,7 @@ void require_input(const Graph& graph, std::string_view side) {
 
 // The names that torch.fx has used on a side: those of the copied nodes, dead ones included, and of its new nodes.
 Namespace used_names(const ExtractionPlan& plan, const Graph& side, const JointGraph& joint) {
-  Namespace names(joint.graph, copied_nodes(joint.graph, plan));
+  Namespace names(joint.graph, copied_nodes(joint.graph, plan), joint.torch.release);
   if (plan.rebuilt.empty()) return names;
   for (const Node& node : side.nodes) names.reserve(node.name);
   return names;
@@ -72,9 +74,36 @@ Subgraphs all_subgraphs(const ForwardBackward& sides, const JointGraph& joint) {
 
 }  // namespace
 
-bool offloads(const Settings& settings, const FinishingNeeds& needs) {
-  return settings.enable_activation_offloading || needs.policies_offload;
+bool offloads(const Settings& settings, const FinishingNeeds& needs, Release release) {
+  const bool may = needs.partitioner == Partitioner::MinCut || release.has(Change::DefaultOffloads);
+  return (may && settings.enable_activation_offloading) || needs.policies_offload;
 }
+
+namespace {
+
+// Whether the decision is of a default partitioner that only extracts the two graphs.
+bool only_extracts(const FinishingNeeds& needs, Release release) {
+  return needs.partitioner == Partitioner::Default && !release.has(Change::DefaultKeepsPlacement);
+}
+
+// Older releases look up every random call that is to be recomputed on both sides, and fail if one has lost it.
+void require_random_calls(const Graph& joint, const GraphPair& graphs) {
+  std::set<std::string_view> forward, backward;
+  for (const Node& node : graphs.forward.nodes) forward.insert(node.name);
+  for (const Node& node : graphs.backward.nodes) backward.insert(node.name);
+  for (const Node& node : joint.nodes) {
+    if (!node.must_recompute() || !is_random(node)) continue;
+    const bool is_in_forward = forward.contains(node.name);
+    if (is_in_forward && backward.contains(node.name)) continue;
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("'{}' draws random numbers and is to be recomputed, but the {} does not run it: this release of "
+                              "PyTorch looks it up there",
+                              node.name, is_in_forward ? "backward" : "forward"),
+                  fmt::format("drop the recompute tag of '{}'", node.name));
+  }
+}
+
+}  // namespace
 
 Graph drop_names(Graph backward, const std::vector<std::string>& naming_operators) {
   const auto names = [&](const Node& node) {
@@ -95,24 +124,28 @@ Graph drop_names(Graph backward, const std::vector<std::string>& naming_operator
 
 Ordered order(const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
               const FinishingNeeds& needs) {
-  const bool adds_nodes = needs.has_random_regions || offloads(settings, needs) || settings.recompute_barrier ||
+  const Release release = joint.torch.release;
+  const bool adds_nodes = needs.has_random_regions || offloads(settings, needs, release) || settings.recompute_barrier ||
                           !joint.subgraphs.empty() || !needs.again.empty();
   GraphPair graphs = extract_both(sides, joint);
   NamespacePair names;
   if (adds_nodes) {
     names = {used_names(sides.forward, graphs.forward, joint), used_names(sides.backward, graphs.backward, joint)};
   }
+  if (only_extracts(needs, release)) return {std::move(graphs), std::move(names)};
   if (needs.partitioner == Partitioner::Default) {
     graphs = {eliminate_dead_code(std::move(graphs.forward), is_not_collective),
               eliminate_dead_code(std::move(graphs.backward), is_not_collective)};
   }
   if (needs.has_random_regions) {
-    graphs = functionalize_rng(graphs, names, settings.graphsafe_rng_functionalization, sides.crossing.symbols.size());
+    if (!release.has(Change::DeadRandomPairsAreSkipped)) require_random_calls(joint.graph, graphs);
+    const RandomForm form{settings.graphsafe_rng_functionalization, !release.has(Change::OutputIsKeptWithoutStates)};
+    graphs = functionalize_rng(graphs, names, form, sides.crossing.symbols.size());
   }
   if (needs.partitioner == Partitioner::MinCut || needs.has_regions) {
     const bool is_new_graph = uses_tangents(graphs.backward);  // in torch.fx it has only the names of its nodes
-    graphs.backward = order_like_autograd(std::move(graphs.backward), needs.effects);
-    if (is_new_graph && adds_nodes) names.backward = Namespace(graphs.backward);
+    graphs.backward = order_like_autograd(std::move(graphs.backward), needs.effects, release.has(Change::CopiesAreKeptInOrder));
+    if (is_new_graph && adds_nodes) names.backward = Namespace(graphs.backward, release);
   }
   return {std::move(graphs), std::move(names)};
 }
@@ -125,17 +158,22 @@ Finished finish(Ordered ordered, const ForwardBackward& sides, const JointGraph&
     graphs = with_barriers(std::move(graphs), settings.recompute_barrier_operator, names.backward);
   }
   std::vector<OffloadCandidate> candidates;
-  if (offloads(settings, needs)) {
+  const Release release = joint.torch.release;
+  if (offloads(settings, needs, release)) {
     candidates = find_offload_candidates(graphs.forward, joint);
-    graphs = offload(std::move(graphs), candidates, names, settings, joint.torch.release);
+    graphs = offload(std::move(graphs), candidates, names, settings, release);
   }
-  graphs = raise_both(std::move(graphs));
+  const bool is_finished = only_extracts(needs, release);
+  if (!is_finished && release.has(Change::GetitemsAreRaised)) graphs = raise_both(std::move(graphs));
   std::vector<RunAgain> again = run_again(graphs.backward, joint.graph, needs.again, names.backward);
   require_input(graphs.forward, "forward");
   if (!needs.backward_is_empty) require_input(graphs.backward, "backward");
   if (joint.subgraphs.empty()) return {std::move(graphs), {}, std::move(candidates), std::move(again)};
-  graphs.forward = pass_generators(std::move(graphs.forward), joint.subgraphs, "fwd_rng_state", names.forward);
-  if (!needs.backward_is_empty) {
+  const bool passes_generators = !is_finished && release.has(Change::GeneratorsAreThreaded);
+  if (passes_generators) {
+    graphs.forward = pass_generators(std::move(graphs.forward), joint.subgraphs, "fwd_rng_state", names.forward);
+  }
+  if (passes_generators && !needs.backward_is_empty) {
     graphs.backward = pass_generators(std::move(graphs.backward), joint.subgraphs, "bwd_rng_state", names.backward);
   }
   return {std::move(graphs), all_subgraphs(sides, joint), std::move(candidates), std::move(again)};

@@ -32,7 +32,7 @@ struct FinishingNeeds {
 };
 
 // Whether values are copied to the host.
-bool offloads(const Settings& settings, const FinishingNeeds& needs);
+bool offloads(const Settings& settings, const FinishingNeeds& needs, Release release);
 
 // Both sides in execution order, random operators with shared states; without copies to the host, barriers and
 // generators of subgraphs.

@@ -82,8 +82,8 @@ void add_inputs(Rebuild& rebuild, Plans& plans, bool graph_safe) {
 }
 
 // The forward's output with the states inserted before its last `num_symbols` items.
-Node return_states(Node output, const std::vector<NodeId>& states, std::size_t num_symbols, Namespace& names) {
-  if (states.empty()) return output;
+Node return_states(Node output, const std::vector<NodeId>& states, std::size_t num_symbols, bool renames, Namespace& names) {
+  if (states.empty() && !renames) return output;
   Arguments arguments = *output.arguments;
   std::vector<Argument>& items = arguments.positional.front().items;
   for (const NodeId state : states) {
@@ -111,7 +111,7 @@ NodeId run_and_save(Rebuild& rebuild, NodeId id, const Plan& plan) {
   return state_id;
 }
 
-Graph wrap_forward(const Graph& graph, Plans plans, std::size_t num_symbols, Namespace& names) {
+Graph wrap_forward(const Graph& graph, Plans plans, std::size_t num_symbols, bool renames_output, Namespace& names) {
   Rebuild rebuild(graph);
   std::vector<NodeId> states;
   const std::size_t last_input = last_placeholder(graph);
@@ -119,7 +119,7 @@ Graph wrap_forward(const Graph& graph, Plans plans, std::size_t num_symbols, Nam
     const NodeId id = node_id(i);
     const auto plan = plans.find(id);
     if (graph[id].is_output()) {
-      rebuild.append(return_states(rebuild.translated(id), states, num_symbols, names));
+      rebuild.append(return_states(rebuild.translated(id), states, num_symbols, renames_output, names));
     } else if (plan == plans.end()) {
       rebuild.copy(id);
     } else if (plan->second.graph_safe) {
@@ -213,10 +213,10 @@ bool can_save_random_states(const Graph& joint) {
   });
 }
 
-GraphPair functionalize_rng(const GraphPair& graphs, NamespacePair& names, bool graph_safe, std::size_t num_symbols) {
-  const std::vector<RandomPair> pairs = find_random_pairs(graphs.forward, graphs.backward, graph_safe);
+GraphPair functionalize_rng(const GraphPair& graphs, NamespacePair& names, RandomForm form, std::size_t num_symbols) {
+  const std::vector<RandomPair> pairs = find_random_pairs(graphs.forward, graphs.backward, form.graph_safe);
   const std::size_t first_tangent = first_named_tangent(graphs);
-  return {wrap_forward(graphs.forward, plan_forward(pairs, names.forward), num_symbols, names.forward),
+  return {wrap_forward(graphs.forward, plan_forward(pairs, names.forward), num_symbols, form.renames_output, names.forward),
           wrap_backward(graphs.backward, plan_backward(pairs, names.backward), first_tangent)};
 }
 

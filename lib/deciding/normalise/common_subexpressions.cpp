@@ -65,17 +65,17 @@ bool changes_generator(const Operator& op) {
 class MergeableCalls {
  public:
   explicit MergeableCalls(const JointGraph& joint)
-      : output_storages_(output_storages(joint.graph)),
+      : spares_empty_(joint.torch.release.has(Change::CseSparesEmpty)),
         spares_impure_(joint.torch.release.has(Change::CseSparesImpure)) {
+    if (joint.torch.release.has(Change::CseSparesOutputStorages)) output_storages_ = output_storages(joint.graph);
     if (joint.torch.release.has(Change::CseSparesMutationBases)) mutation_bases_ = mutation_bases(joint.graph);
     if (joint.torch.release.has(Change::CseByBackwardNeed)) needed_by_backward_ = needed_by_backward(joint);
   }
 
   // Whether the node at `position` may be merged with an equal one.
   bool contains(const Node& node, std::size_t position) const {
-    if (!node.is_call() || node.callee->is(Operator::NeverDeduplicated) || node.callee->packet == "aten.empty") {
-      return false;
-    }
+    if (!node.is_call() || node.callee->is(Operator::NeverDeduplicated)) return false;
+    if (spares_empty_ && node.callee->packet == "aten.empty") return false;
     if (spares_impure_ && (is_impure(node) || changes_generator(*node.callee))) return false;
     if (!mutation_bases_.empty() && mutation_bases_[position]) return false;
     const auto storage = node.storage();
@@ -87,7 +87,7 @@ class MergeableCalls {
 
  private:
   std::unordered_set<std::int64_t> output_storages_;
-  bool spares_impure_;
+  bool spares_empty_, spares_impure_;
   std::vector<bool> mutation_bases_, needed_by_backward_;  // by node; empty if the release does not use it
 };
 
@@ -142,9 +142,10 @@ void merge_storages(const Value& first, const Value& repeat, MergedStorages& mer
 
 JointGraph merge_common_subexpressions(JointGraph joint) {
   const MergeableCalls mergeable(joint);
-  const bool by_context = joint.torch.release.has(Change::CseByStreamAndPool);
-  BucketKey key(joint.torch.release.has(Change::CseByBits));
-  const SameArguments same_arguments(joint.torch.release.has(Change::CseByBits)), same_bits(true);
+  const Release release = joint.torch.release;
+  const bool by_context = release.has(Change::CseByStreamAndPool), heeds_mutations = release.has(Change::CseByMutationRegion);
+  BucketKey key(release.has(Change::CseByBits));
+  const SameArguments same_arguments(release.has(Change::CseByBits)), same_bits(true);
   Graph& graph = joint.graph;
   Buckets buckets(graph.size());
   std::vector<NodeId> merged_into(graph.size());  // by old id, the new id
@@ -152,7 +153,7 @@ JointGraph merge_common_subexpressions(JointGraph joint) {
   std::uint32_t mutation_region = 0;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     Node& node = graph.nodes[i];
-    if (is_mutation(node)) ++mutation_region;
+    if (heeds_mutations && is_mutation_in(node, release)) ++mutation_region;
     for (NodeId& input : node.inputs) input = merged_into[index_of(input)];
     merged_into[i] = node_id(kept);
     if (mergeable.contains(node, i) && key.make(node, mergeable.kind(i))) {

@@ -41,7 +41,7 @@ void eliminate_in_subgraphs(const Graph& graph, Subgraphs& subgraphs) {
 
 JointGraph eliminate_dead_code(JointGraph joint) {
   joint.graph = eliminate_dead_code(std::move(joint.graph), is_impure);
-  eliminate_in_subgraphs(joint.graph, joint.subgraphs);
+  if (joint.torch.release.has(Change::SubgraphsLoseDeadCode)) eliminate_in_subgraphs(joint.graph, joint.subgraphs);
   return joint;
 }
 

@@ -90,7 +90,6 @@ Node make_reload(NodeId source, const Tensor& original, std::string name) {
   return node;
 }
 
-// As earlier releases have it: the layout is that of the copy on the host.
 Node make_plain_reload(NodeId source, const std::string& device, std::shared_ptr<const Value> value, std::string name) {
   static const Operator callee = make_operator(kReload);
   Node node = make_call(callee, {source}, std::move(value), std::move(name));
@@ -102,7 +101,7 @@ Node make_wait(NodeId copy, std::optional<NodeId> source, std::shared_ptr<const 
   static const Operator callee = make_operator(kWaitTensor);
   std::vector<NodeId> inputs = {copy};
   if (source) inputs.push_back(*source);
-  return make_call(callee, inputs, std::move(value), std::move(name));
+  return make_call(callee, std::move(inputs), std::move(value), std::move(name));
 }
 
 NodeId add_copy_to_host(Editing& editing, OffloadDialect dialect, NodeId source, NodeId after, const std::string& name,
@@ -129,8 +128,8 @@ NodeId add_copy_from_host(Editing& editing, OffloadDialect dialect, NodeId sourc
     case OffloadDialect::Ao: break;
   }
   if (!release.has(Change::ReloadsRestoreLayout)) {
-    const NodeId start = add(make_plain_reload(source, original.device, on_device, names.create("async_" + name)));
-    return add(make_wait(start, std::nullopt, on_device, names.create(name)));
+    const NodeId copy = add(make_plain_reload(source, original.device, on_device, names.create("async_" + name)));
+    return add(make_wait(copy, std::nullopt, on_device, names.create(name)));
   }
   const NodeId start = add(make_reload(source, original, names.create("async_" + name)));
   return add(make_wait(start, source, editing.graph[start].value, names.create(name)));

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,7 +29,10 @@ Node make_copy(std::string_view target, NodeId source, std::shared_ptr<const Val
 // ao.reload.default(source, device, sizes, strides), with those of `original`.
 Node make_reload(NodeId source, const Tensor& original, std::string name);
 
-// ao.wait_tensor.default(copy, source), or without the source.
+// ao.reload.default(source, device): what has the layout of the copy.
+Node make_plain_reload(NodeId source, const std::string& device, std::shared_ptr<const Value> value, std::string name);
+
+// ao.wait_tensor.default(copy, source), or with the copy alone.
 Node make_wait(NodeId copy, std::optional<NodeId> source, std::shared_ptr<const Value> value, std::string name);
 
 // Adds the copy of a tensor to the host after a node, and returns it. `names` creates its name from `name`; in the
@@ -36,7 +40,8 @@ Node make_wait(NodeId copy, std::optional<NodeId> source, std::shared_ptr<const 
 NodeId add_copy_to_host(Editing& editing, OffloadDialect dialect, NodeId source, NodeId after, const std::string& name,
                         Namespace& names);
 
-// The same for a copy of `source` from the host back to the device of `original`; its nodes are added before a node.
+// The same for a copy of `source` from the host back to the device of `original`; its nodes are added before a node. In the
+// dialect ao it has the layout of `original`, if the release restores that.
 NodeId add_copy_from_host(Editing& editing, OffloadDialect dialect, NodeId source, const Tensor& original,
                           NodeId before, const std::string& name, Namespace& names, Release release);
 

@@ -91,6 +91,17 @@ void require_musts(const std::vector<OffloadCandidate>& candidates, const Graph&
   if (!refusals.empty()) throw Failure(ExitStatus::NoPartition, std::move(refusals));
 }
 
+// Older releases copy on streams that are values of the graph, and their numbers depend on what the process did before.
+void require_calls_that_wait(const std::vector<OffloadCandidate>& candidates, const Settings& settings, Release release) {
+  if (!settings.activation_offload_separate_stream || release.has(Change::AsyncCopiesAreTwoCalls)) return;
+  const auto copied = std::ranges::find(candidates, OffloadRefusal::None, &OffloadCandidate::refusal);
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("'{}' would be copied on a stream of its own, which PyTorch {} numbers by what the process did before: "
+                            "its graphs cannot be foretold",
+                            copied->name, release.version()),
+                "set activation_offload_separate_stream to false, or offload_dialect to ao");
+}
+
 }  // namespace
 
 Graph wait_when_copied(Graph graph, const Settings& settings, Release release) {
@@ -178,6 +189,7 @@ GraphPair offload(GraphPair graphs, std::vector<OffloadCandidate>& candidates, N
   });
   require_musts(candidates, graphs.backward);
   if (!any) return graphs;
+  require_calls_that_wait(candidates, settings, release);
   const OffloadDialect dialect = dialect_of(settings);
   graphs.forward = copy_to_host(std::move(graphs.forward), candidates, names.forward, dialect);
   require_plain_names(graphs.forward, candidates);

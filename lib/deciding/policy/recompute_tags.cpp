@@ -33,21 +33,37 @@ bool has_recomputable_rng_ops(const Graph& graph) {
 void resolve_recompute_tags(JointGraph& joint, const Users& users, const Settings& settings, Partitioner partitioner) {
   Graph& graph = joint.graph;
   const Release release = joint.torch.release;
-  if (has_recomputable_ops(graph)) cleanup_recompute_tags(graph, users, partitioner);
+  if (partitioner == Partitioner::Default && !release.has(Change::DefaultKeepsPlacement)) return;
+  if (has_recomputable_ops(graph)) cleanup_recompute_tags(graph, users, partitioner, release);
   if (!settings.unsafe_allow_optimization_of_collectives) force_save_collectives(graph, users, release);
-  force_save_effectful_ops(graph, users, release);
-  force_save_backward_mutation_source(graph);
+  if (release.has(Change::EffectsAreForcedSaved)) force_save_effectful_ops(graph, users, release);
+  if (release.has(Change::BackwardMutationSourcesAreSaved)) force_save_backward_mutation_source(graph);
 }
 
 namespace {
 
+// Older releases look up the numbers of two adjacent nodes' regions, and fail if there is none.
+void require_numbers(const Graph& graph, const Node& node, std::span<const NodeId> takers) {
+  for (const NodeId user : takers) {
+    const Node& taker = graph[user];
+    if (!taker.must_recompute() || (node.meta.ac_graph_id && taker.meta.ac_graph_id)) continue;
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("'{}' and its user '{}' are both to be recomputed, and one has no ac_graph_id: this release of PyTorch "
+                              "cannot tell whether they are in one region",
+                              node.name, taker.name),
+                  "give each node that is tagged to be recomputed an ac_graph_id");
+  }
+}
+
 // Whether a recomputed node is at a border where its value is saved nevertheless.
-bool ends_region(const Graph& graph, const Node& node, std::span<const NodeId> takers) {
+bool ends_region(const Graph& graph, const Node& node, std::span<const NodeId> takers, Release release) {
+  if (!release.has(Change::RegionsNeedNoNumber)) require_numbers(graph, node, takers);
   const auto recomputed = [&](NodeId user) { return graph[user].must_recompute(); };
   const bool meets_next = std::any_of(takers.begin(), takers.end(), [&](NodeId user) {
     return recomputed(user) && node.meta.ac_graph_id && graph[user].meta.ac_graph_id > node.meta.ac_graph_id;
   });
-  return meets_next || (node.meta.has_backward_hook && std::none_of(takers.begin(), takers.end(), recomputed));
+  const bool is_hooked = node.meta.has_backward_hook && release.has(Change::HookedOutputsAreSaved);
+  return meets_next || (is_hooked && std::none_of(takers.begin(), takers.end(), recomputed));
 }
 
 // Whether a node outside of all regions is used by one.
@@ -62,11 +78,11 @@ bool enters_region(const Graph& graph, const Node& node, std::span<const NodeId>
 
 }  // namespace
 
-void cleanup_recompute_tags(Graph& graph, const Users& users, Partitioner partitioner) {
+void cleanup_recompute_tags(Graph& graph, const Users& users, Partitioner partitioner, Release release) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     Node& node = graph.nodes[i];
     const bool is_saved = node.must_recompute()
-                              ? ends_region(graph, node, users.of(i))
+                              ? ends_region(graph, node, users.of(i), release)
                               : partitioner == Partitioner::Default && enters_region(graph, node, users.of(i));
     if (!is_saved) continue;
     node.meta.saved_at_border = node.must_recompute();

@@ -12,12 +12,12 @@ std::size_t count_recomputable_ops(const Graph& graph);
 bool has_recomputable_ops(const Graph& graph);
 bool has_recomputable_rng_ops(const Graph& graph);
 
-// All of the below in PyTorch's order, for one of its partitioners.
+// All of the below in PyTorch's order, for one of its partitioners, as far as the graph's release has them.
 void resolve_recompute_tags(JointGraph& joint, const Users& users, const Settings& settings, Partitioner partitioner);
 
 // Saves values at the border of two adjacent checkpointed regions, and outputs of a region with a backward hook; for
 // the default partitioner also inputs of a region (PyTorch's cleanup_recompute_tags).
-void cleanup_recompute_tags(Graph& graph, const Users& users, Partitioner partitioner);
+void cleanup_recompute_tags(Graph& graph, const Users& users, Partitioner partitioner, Release release = kNewestRelease);
 
 // Saves collectives that are not tagged to be recomputed; of those with several results the items, in releases that
 // distinguish them (PyTorch's force_save_collectives).

@@ -189,8 +189,13 @@ bool set_gap(Settings& s, const SettingValue& value) {
   return is_finite_amount(share);
 }
 
+std::string known_torch_versions() {
+  return fmt::format("producer, or a release from {} to {}, in JSON as text", known_releases().front().version(),
+                     known_releases().back().version());
+}
+
 bool set_torch_version(Settings& s, const SettingValue& value) {
-  // In JSON and on the command line 2.13 is a number. So is 2.10, but as a number it is 2.1, which is refused.
+  // In JSON 2.13 is a number, and so is 2.10, but that one is 2.1.
   const double* number = std::get_if<double>(&value);
   const std::string* text = std::get_if<std::string>(&value);
   const std::string given = number ? fmt::format("{}", *number) : text ? *text : "";
@@ -206,7 +211,7 @@ bool set_torch_version(Settings& s, const SettingValue& value) {
 
 const std::vector<SettingRow>& setting_rows() {
   static const std::vector<SettingRow> rows = {
-      {"torch_version", "producer, or a release from 2.12 to 2.15",
+      {"torch_version", known_torch_versions(),
        "the release of PyTorch to decide as; producer: the one that produced the graph",
        [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
       one_of<&Settings::partitioner, kPartitioners>(
@@ -350,7 +355,8 @@ void refuse_conflicting_limits(const Settings& settings) {
   }
 }
 
-SettingValue parse_setting_value(std::string_view text) {
+SettingValue parse_setting_value(std::string_view name, std::string_view text) {
+  if (name == "torch_version") return std::string(text);  // 2.10 is not the number 2.1
   if (text == "true" || text == "True") return true;
   if (text == "false" || text == "False") return false;
   const char* const end = text.data() + text.size();

@@ -37,7 +37,7 @@ void set_setting(Settings& settings, std::string_view name, const SettingValue& 
 // Throws Failure (Usage) if limits of memory are combined, or set for another solver than frontier.
 void refuse_conflicting_limits(const Settings& settings);
 
-// The meaning of VALUE in KEY=VALUE: true, false, an integer, a real number, or else a string.
-SettingValue parse_setting_value(std::string_view text);
+// The meaning of VALUE in KEY=VALUE: true, false, an integer, a real number, or else a string; a version is a string.
+SettingValue parse_setting_value(std::string_view name, std::string_view text);
 
 }  // namespace fxcut

@@ -10,8 +10,8 @@ const std::vector<BudgetSolver>& budget_solvers() {
       {"dp", knapsack_dp},
       {"greedy", knapsack_greedy},
       {"ilp", knapsack_ilp},
-      {"dp_knapsack_sliding_hirschberg", knapsack_hirschberg},
-      {"dynamic_memory_budget_dp", knapsack_knee},
+      {"dp_knapsack_sliding_hirschberg", knapsack_hirschberg, Change::HirschbergSolver},
+      {"dynamic_memory_budget_dp", knapsack_knee, Change::KneeSolver},
       {"frontier", nullptr},
   };
   return solvers;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -13,20 +15,26 @@
 namespace fxcut {
 namespace {
 
-// Checks and profiler marks may run twice.
-constexpr std::array<std::string_view, 5> kRepeatable = {
-    "aten._assert_scalar.default",
-    "profiler._record_function_enter_new.default",
-    "profiler._record_function_enter.default",
-    "profiler._record_function_exit.default",
-    "profiler._record_function_exit._RecordFunction",
+struct Repeatable {
+  std::string_view target;
+  std::optional<Change> since = {};
 };
 
-constexpr std::array<std::string_view, 2> kAsyncAsserts = {"aten._assert_async.default", "aten._assert_async.msg"};
+// Checks and profiler marks may run twice.
+constexpr std::array<Repeatable, 7> kRepeatable = {{
+    {"aten._assert_scalar.default"},
+    {"aten._assert_async.default", Change::AsyncAssertsAreRepeatable},
+    {"aten._assert_async.msg", Change::AsyncAssertsAreRepeatable},
+    {"profiler._record_function_enter_new.default", Change::ProfilerMarksAreRepeatable},
+    {"profiler._record_function_enter.default", Change::ProfilerMarksAreRepeatable},
+    {"profiler._record_function_exit.default", Change::ProfilerMarksAreRepeatable},
+    {"profiler._record_function_exit._RecordFunction", Change::ProfilerMarksAreRepeatable},
+}};
 
 bool is_repeatable(const Node& node, Release release) {
-  const auto is_in = [&](const auto& targets) { return std::ranges::find(targets, node.callee->target) != targets.end(); };
-  return node.is_call() && (is_in(kRepeatable) || (is_in(kAsyncAsserts) && release.has(Change::AsyncAssertsAreRepeatable)));
+  if (!node.is_call()) return false;
+  const auto found = std::ranges::find(kRepeatable, node.callee->target, &Repeatable::target);
+  return found != kRepeatable.end() && (!found->since || release.has(*found->since));
 }
 
 class DefaultChoice {
@@ -56,11 +64,11 @@ class DefaultChoice {
     const Node& node = graph_[id];
     if (node.opcode == Opcode::GetAttr && subgraphs_.contains(node.name)) return;
     if (is_repeatable(node, release_)) return;
-    if (node.has_symbol()) return save(id);
+    if (node.has_symbol()) return save_symbol(id);
     const auto users = users_.of(id);
     const auto is_item = [&](NodeId user) { return graph_[user].calls("operator.getitem"); };
     if (!users.empty() && std::all_of(users.begin(), users.end(), is_item)) return;
-    if (node.meta.recompute == CheckpointPolicy::MustSave || has_effect(node) || is_opaque(node)) return save(id);
+    if (node.meta.recompute == CheckpointPolicy::MustSave || has_effect(node) || is_saved_object(node)) return save(id);
     if (node.is_call() && !node.has_tensor() && !node.tensor_meta) {
       throw Failure(ExitStatus::NoPartition, fmt::format("'{}' is not a tensor, so it cannot be saved", node.name),
                     "give the node a 'val' that says what it computes");
@@ -79,6 +87,15 @@ class DefaultChoice {
     } else if (!graph_[id].must_recompute()) {
       save(id);
     }
+  }
+
+  void save_symbol(NodeId id) {
+    const bool drops = release_.has(Change::DefaultDropsAssertedBooleans);
+    if (!drops || !is_assert_only(graph_, users_, id)) save(id);
+  }
+
+  bool is_saved_object(const Node& node) const {
+    return is_opaque(node) && release_.has(Change::OpaqueValuesAreSaved);
   }
 
   bool has_effect(const Node& node) const {
@@ -106,9 +123,64 @@ class DefaultChoice {
   std::vector<NodeId> saved_;
 };
 
+bool has_tensor_meta(const Node& node) { return node.has_tensor() || node.tensor_meta; }
+
+// The choice of releases that do not look where calls are placed: of whatever the forward's outputs need, used or not.
+class OldDefaultChoice {
+ public:
+  OldDefaultChoice(const JointGraph& joint, const Users& users, const Roles& roles)
+      : graph_(joint.graph), users_(users), roles_(roles) {}
+
+  std::vector<NodeId> run() {
+    for (std::size_t i = 0; i < graph_.size(); ++i) {
+      if (roles_.required_forward[i] && !graph_.nodes[i].is_output()) consider(node_id(i));
+    }
+    return std::move(saved_);
+  }
+
+ private:
+  void consider(NodeId id) {
+    const Node& node = graph_[id];
+    if (node.has_symbol()) return save(id);
+    const auto users = users_.of(id);
+    if (node.is_call() && !has_tensor_meta(node)) {
+      for (const NodeId user : users) require_item(id, user);
+      for (const NodeId user : users) save(user);
+      return;
+    }
+    std::vector<NodeId> outside;
+    std::ranges::copy_if(users, std::back_inserter(outside), [&](NodeId user) { return !roles_.is_required_forward(user); });
+    const bool saves_sizes =
+        has_tensor_meta(node) && std::ranges::all_of(outside, [&](NodeId user) { return graph_[user].has_symbol(); });
+    if (!saves_sizes) return save(id);
+    for (const NodeId user : outside) save(user);
+  }
+
+  void require_item(NodeId id, NodeId user) const {
+    if (graph_[user].calls("operator.getitem")) return;
+    throw Failure(ExitStatus::NoPartition,
+                  fmt::format("'{}' is not a tensor, so it cannot be saved, and '{}' takes it whole", graph_[id].name,
+                              graph_[user].name),
+                  "give the node a 'val' that says what it computes");
+  }
+
+  void save(NodeId id) {
+    if (seen_.insert(id).second) saved_.push_back(id);
+  }
+
+  const Graph& graph_;
+  const Users& users_;
+  const Roles& roles_;
+  std::set<NodeId> seen_;
+  std::vector<NodeId> saved_;
+};
+
 }  // namespace
 
-SavedValues default_saved_values(const JointGraph& joint, const Users& users, bool has_regions) {
+SavedValues default_saved_values(const JointGraph& joint, const Users& users, const Roles& roles, bool has_regions) {
+  if (!joint.torch.release.has(Change::DefaultKeepsPlacement)) {
+    return {.by = ByDefaultPartitioner{}, .saved = OldDefaultChoice(joint, users, roles).run()};
+  }
   return {.by = ByDefaultPartitioner{}, .saved = DefaultChoice(joint, users, has_regions).run()};
 }
 

@@ -14,6 +14,7 @@ struct Knapsack {
   std::vector<double> memory;   // by item: of saving it, as a share of one whole
   std::vector<double> runtime;  // by item: of recomputing it, 0 or more
   double limit = 0;             // on the memory of all saved items: a share of the same whole
+  bool by_linspace = false;     // limits below that one are steps of numpy.linspace, which rounds otherwise
 };
 
 // By item, whether it is saved. Throws KnapsackFailure if PyTorch's solver fails, too.

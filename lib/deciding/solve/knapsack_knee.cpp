@@ -17,6 +17,15 @@ namespace {
 constexpr std::size_t kLimits = 100;
 constexpr double kLeastLimit = 0.001;
 
+// As numpy.linspace does it.
+std::vector<double> linspace_up_to(double budget) {
+  const double step = (budget - kLeastLimit) / static_cast<double>(kLimits - 1);
+  std::vector<double> limits;
+  for (std::size_t i = 0; i < kLimits; ++i) limits.push_back(static_cast<double>(i) * step + kLeastLimit);
+  limits.back() = budget;
+  return limits;
+}
+
 std::vector<double> limits_up_to(double budget) {
   std::vector<double> limits;
   for (std::size_t i = 0; i < kLimits; ++i) {
@@ -54,7 +63,7 @@ void refuse_zero_sum(const std::vector<double>& of, const char* why) {
 std::vector<bool> knapsack_knee(const Knapsack& knapsack) {
   refuse_zero_sum(knapsack.memory, "it divides by all candidates' bytes, and there are none");
   refuse_zero_sum(knapsack.runtime, "it divides by all candidates' run time, and there is none");
-  const std::vector<double> limits = limits_up_to(knapsack.limit);
+  const std::vector<double> limits = knapsack.by_linspace ? linspace_up_to(knapsack.limit) : limits_up_to(knapsack.limit);
   const KnapsackTable table(knapsack, std::max(knapsack.limit, *std::max_element(limits.begin(), limits.end())));
   std::vector<double> memory, runtime;
   for (const double limit : limits) {

@@ -49,22 +49,27 @@ bool is_tagged_to_be_saved(const Analysis& a, NodeId id) {
 }
 
 // The banned nodes that may be recomputed nevertheless: the backward needs them, no input shares their memory, and they
-// are not tagged MUST_SAVE. The largest first, equals in the order of their bans.
+// are not tagged MUST_SAVE, if the release heeds that. The largest first, equals in the order of their bans, or by name.
+// PyTorch 2.4 and 2.5 take equals by their addresses, which differ from run to run.
 std::vector<NodeId> knapsack_candidates(const Analysis& a, const std::vector<NodeId>& banned) {
   const InputMemory inputs(a);
-  const auto bytes = [&](NodeId id) { return size_of(a.node(id), a.settings, a.joint.torch.release); };
+  const Release release = a.joint.torch.release;
+  const auto bytes = [&](NodeId id) { return size_of(a.node(id), a.settings, release); };
   std::vector<NodeId> candidates;
   for (const NodeId id : banned) {
-    if (is_recomputable_after_all(a, id, inputs) && !is_tagged_to_be_saved(a, id)) candidates.push_back(id);
+    const bool is_kept = is_tagged_to_be_saved(a, id) && release.has(Change::MustSaveIsNoCandidate);
+    if (is_recomputable_after_all(a, id, inputs) && !is_kept) candidates.push_back(id);
   }
+  if (!release.has(Change::CandidatesByBan)) std::ranges::sort(candidates, {}, [&](NodeId id) { return a.node(id).name; });
   std::stable_sort(candidates.begin(), candidates.end(), [&](NodeId x, NodeId y) { return bytes(x) > bytes(y); });
   return candidates;
 }
 
-// The saved values before 2.14 if there is no candidate: all inputs, and nodes that only MUST_SAVE keeps from being
+// The saved values of older releases if there is no candidate: all inputs, and nodes that only MUST_SAVE keeps from being
 // candidates.
 std::vector<NodeId> inputs_and_tagged(const Analysis& a, const std::vector<NodeId>& banned) {
   std::vector<NodeId> saved = a.roles.inputs;
+  if (!a.joint.torch.release.has(Change::MustSaveIsNoCandidate)) return saved;
   const InputMemory inputs(a);
   for (const NodeId id : banned) {
     if (is_recomputable_after_all(a, id, inputs) && is_tagged_to_be_saved(a, id)) saved.push_back(id);
@@ -109,10 +114,19 @@ Failure unsolvable(const Analysis& a, const std::vector<NodeId>& candidates, con
                  "set activation_memory_budget_solver to another one, such as dp");
 }
 
+void require_solver(const Analysis& a) {
+  const BudgetSolver& solver = budget_solver_of(a.settings);
+  if (!solver.since || a.joint.torch.release.has(*solver.since)) return;
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("PyTorch {} has no memory budget solver '{}'", a.joint.torch.release.version(), solver.name),
+                "set activation_memory_budget_solver to another one, such as dp");
+}
+
 // The candidates, and whether the settings' solver saves each.
 std::vector<KnapsackItem> solve_knapsack(const Analysis& a, double budget, const std::vector<NodeId>& candidates,
                                          const Scale& scale) {
-  Knapsack knapsack{{}, estimate_runtimes(a, candidates), budget};
+  require_solver(a);
+  Knapsack knapsack{{}, estimate_runtimes(a, candidates), budget, !a.joint.torch.release.has(Change::KneeByLinspace)};
   for (const NodeId id : candidates) knapsack.memory.push_back(scale.share(id));
   std::vector<KnapsackItem> items;
   try {

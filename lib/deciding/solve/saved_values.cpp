@@ -73,7 +73,7 @@ Failure conflict(const Analysis& a, const NodeFacts& facts, const std::vector<Co
 BackwardReason reason_in_backward(const Analysis& a, NodeId id) {
   const std::size_t i = index_of(id);
   if (a.roles.tangents_closure[i]) return BackwardReason::ComputedInBackward;
-  if (a.node(id).must_recompute()) return BackwardReason::MustBeRecomputed;
+  if (a.node(id).must_recompute() && a.joint.torch.release.has(Change::TagsAreForced)) return BackwardReason::MustBeRecomputed;
   return a.roles.required_backward[i] ? BackwardReason::NeededInBackward : BackwardReason::None;
 }
 
@@ -192,13 +192,27 @@ CutAnswer solve_cut(const Analysis& a, const BanOptions& options, const std::vec
   return answer;
 }
 
-SavedValues choose_saved_values(const Analysis& analysis, double budget) {
+namespace {
+
+SavedValues choose(const Analysis& analysis, double budget) {
   if (budget == 0 && can_save_inputs(analysis)) {
     return {.by = ByZeroBudget{}, .saved = analysis.roles.inputs, .budget = budget};
   }
   CutAnswer first = solve_cut(analysis, ban_options(analysis.settings));
   if (budget != 1) return save_within_budget(analysis, budget, std::move(first));
   return {.by = ByMinCut{{{first.cut}, {}}, std::move(first.nodes)}, .saved = std::move(first.saved)};
+}
+
+}  // namespace
+
+SavedValues choose_saved_values(const Analysis& analysis, double budget) {
+  SavedValues choice = choose(analysis, budget);
+  const Release release = analysis.joint.torch.release;
+  // Newer releases do this for both partitioners, when what is saved is sorted.
+  if (release.has(Change::AssertedBooleansAreNotSaved) && !release.has(Change::DefaultDropsAssertedBooleans)) {
+    std::erase_if(choice.saved, [&](NodeId id) { return is_assert_only(analysis.graph(), analysis.users, id); });
+  }
+  return choice;
 }
 
 }  // namespace fxcut

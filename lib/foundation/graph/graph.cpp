@@ -137,4 +137,8 @@ std::vector<NodeId> find_nodes(const Graph& graph, bool (*matches)(const Node&))
 
 bool is_opaque(const Node& node) { return node.value && node.value->kind == Value::Kind::Opaque; }
 
+bool is_script_object(const Node& node) {
+  return is_opaque(node) && node.value->type_name.find("ScriptObject") != std::string::npos;
+}
+
 }  // namespace fxcut

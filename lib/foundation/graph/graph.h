@@ -278,4 +278,7 @@ std::vector<NodeId> find_nodes(const Graph& graph, bool (*matches)(const Node&))
 // Whether the value is a script object or of a type that PyTorch treats as opaque (PyTorch's is_opaque_node).
 bool is_opaque(const Node& node);
 
+// Whether it is a script object.
+bool is_script_object(const Node& node);
+
 }  // namespace fxcut

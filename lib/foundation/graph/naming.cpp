@@ -24,18 +24,28 @@ Numbered split_number(std::string_view name) {
 
 }  // namespace
 
-Namespace::Namespace(const Graph& graph) {
+Namespace::Namespace(const Graph& graph, Release release) : release_(release) {
   for (const Node& node : graph.nodes) create(node.name);
 }
 
-Namespace::Namespace(const Graph& source, const std::vector<NodeId>& copied) {
+Namespace::Namespace(const Graph& source, const std::vector<NodeId>& copied, Release release) : release_(release) {
   for (const NodeId id : copied) create(source[id].name);
+}
+
+// The number after which those of a taken name begin, `own` if the name has one that is not 0. Releases look it up by
+// different names.
+std::uint64_t Namespace::last_number(const std::string& name, const std::string& base, std::uint64_t own) const {
+  if (own > 0 && !release_.has(Change::NamesCountFromZero)) return own;
+  const bool by_whole_name = release_.has(Change::NamesCountFromZero) && !release_.has(Change::NamesCountFromBase);
+  const auto found = last_number_.find(by_whole_name ? name : base);
+  return found == last_number_.end() ? 0 : found->second;
 }
 
 std::string Namespace::create(std::string_view candidate) {
   std::string name(candidate);
   auto [base, number] = split_number(name);
-  std::uint64_t count = number && !used_.contains(name) ? *number : last_number_[base];
+  const bool keeps_number = number && !used_.contains(name) && (*number > 0 || release_.has(Change::NamesCountFromZero));
+  std::uint64_t count = keeps_number ? *number : last_number(name, base, number.value_or(0));
   while (used_.contains(name)) name = base + "_" + std::to_string(++count);
   used_.insert(name);
   last_number_[base] = count;

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "graph/graph.h"
+#include "release/release.h"
 
 namespace fxcut {
 
@@ -18,9 +19,9 @@ inline constexpr std::string_view kRecomputedSuffix = "_recomputed";
 class Namespace {
  public:
   Namespace() = default;
-  explicit Namespace(const Graph& graph);
+  explicit Namespace(const Graph& graph, Release release = kNewestRelease);
   // Of a graph that is a copy of these nodes of `source`, in this order.
-  Namespace(const Graph& source, const std::vector<NodeId>& copied);
+  Namespace(const Graph& source, const std::vector<NodeId>& copied, Release release = kNewestRelease);
 
   // An unused name: `candidate` itself, or with a number appended.
   std::string create(std::string_view candidate);
@@ -28,6 +29,9 @@ class Namespace {
   void reserve(const std::string& name) { used_.insert(name); }
 
  private:
+  std::uint64_t last_number(const std::string& name, const std::string& base, std::uint64_t own) const;
+
+  Release release_ = kNewestRelease;
   std::unordered_set<std::string> used_;
   std::unordered_map<std::string, std::uint64_t> last_number_;  // by name without number
 };

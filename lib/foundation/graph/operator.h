@@ -50,6 +50,13 @@ struct Operator {
   };
   std::optional<Dropout> dropout;
 
+  // What the release makes of the facts above.
+  bool stays_unused = false;           // a call without users is no dead code
+  bool has_effects_of_wrapped = false;  // a call has the effects of the operator that it is given
+  bool runs_in_forward = false;        // a call that is not tagged for the backward can be in the forward only
+  bool follows_backward_tag = false;   // a call that is tagged as of the backward can be there only
+  bool needs_no_size = false;          // a call of which no value is known takes no memory
+
   bool is(Class c) const { return (classes & c) != 0; }
   bool is_overload() const { return kind == Kind::Overload; }
   bool is_collective() const { return is_overload() && space == "_c10d_functional"; }

@@ -1,5 +1,5 @@
 // The releases of PyTorch that fxcut can decide as, and all their differences: code that depends on one checks
-// `release.has(Change::...)`, and the table in release.cpp has the description and reason of each change.
+// `release.has(Change::...)`, and the table in changes.cpp has the description and reason of each change.
 #pragma once
 
 #include <compare>
@@ -12,39 +12,95 @@
 namespace fxcut {
 
 enum class Change {
-  RegionsHaveBudgets,
-  DefaultDropsAssertedBooleans,
-  AsyncAssertsAreRepeatable,
-  ScriptObjectsMayCountNothing,
-  ResultlessOperatorsHaveNoSize,
-  ReloadsRestoreLayout,
-  FlexAttentionIsCounted,
+  DevicesAreFree,
+  RegionsMayLeaveOut,
+  ReplayedMutationsAreNotSaved,
+  ItemsOfCollectivesAreSaved,
+  EffectsAreNeverRecomputed,
+  FlopsOfCpuAttention,
+  FlopsOfWideGradients,
+  GradientsDecideLayout,
   CseByBackwardNeed,
   CseByStreamAndPool,
   CseByBits,
   CseSparesMutationBases,
   CseSparesImpure,
   ZeroDropoutIsNotRandom,
-  DevicesAreFree,
-  RegionsMayLeaveOut,
-  ReplayedMutationsAreNotSaved,
   NoCandidatesLeaveTheCut,
-  ItemsOfCollectivesAreSaved,
-  EffectsAreNeverRecomputed,
   ControlDepsAreRebuilt,
   ShallowCopiesAreFunctional,
   SymbolsAreBoundWhereMade,
   SymbolsAreBoundUnreplaced,
   FlopsOfKeywordProducts,
   FlopsOfFlashBySequence,
-  FlopsOfCpuAttention,
-  FlopsOfWideGradients,
   PrintedCode,
-  GradientsDecideLayout,
+  RegionsHaveBudgets,
+  DefaultDropsAssertedBooleans,
+  AsyncAssertsAreRepeatable,
+  ScriptObjectsMayCountNothing,
+  ResultlessOperatorsHaveNoSize,
+  ReloadsRestoreLayout,
+  FlopsOfFlexAttention,
+  OpaqueValuesAreSaved,
+  AssertedBooleansAreNotSaved,
+  AsyncCopiesAreTwoCalls,
+  FlopsOfSharedHeads,
+  NamesCountFromBase,
+  GradientsMayBeSaved,
+  InvalidOutputsAreReplaced,
+  EffectsAreForcedSaved,
+  ScriptObjectsAreSaved,
+  UncheckedValuesAreLast,
+  ProfilerMarksAreRepeatable,
+  DefaultOffloads,
+  DeadRandomPairsAreSkipped,
+  DefaultKeepsPlacement,
+  RegionsNeedNoNumber,
+  MutationsKeepTheirSide,
+  InputsAreOfEitherSide,
+  NonBuiltinsMayBeIncluded,
+  HirschbergSolver,
+  EffectsHaveARegistry,
+  FlopsOfOtherConvolutions,
+  BackwardMutationSourcesAreSaved,
+  MustBeInForward,
+  GeneratorsAreThreaded,
+  FlopsOfCudnnConvolutions,
+  GetitemsAreRaised,
+  DeadWaitsAreNotUses,
+  StaticInputsAreFree,
+  CollectivesAreSaved,
+  CopiesAreKeptInOrder,
+  MustSaveIsNoCandidate,
+  CandidatesByBan,
+  SubgraphsLoseDeadCode,
+  KneeByLinspace,
+  DeadRandomCallsStay,
+  GraphsafeRandomness,
+  OutputIsKeptWithoutStates,
+  KneeSolver,
+  AssertsHaveNoSize,
+  FlopsOfScaledProducts,
+  NamesCountFromZero,
+  HookedOutputsAreSaved,
+  TritonResultsDoNotFuse,
+  MutationsBySchema,
+  TagsAreForced,
+  ViewsMayBeRecomputed,
+  ClonedArgumentsFuse,
+  BackwardTagsDecide,
+  DictionariesHaveSizes,
+  SymbolsOfCallsAreBound,
+  CseByMutationRegion,
+  CseSparesOutputStorages,
+  CseSparesEmpty,
+  WritersHaveSideEffects,
+  OutputsAreATuple,
+  FlopsOfCudnnAttention,
   Count,  // the number of changes
 };
 
-// A release by its minor version: 13 is PyTorch 2.13.
+// A release by its minor version: 13 is PyTorch 2.13, whatever the patch.
 struct Release {
   int minor;
 
@@ -53,9 +109,8 @@ struct Release {
   auto operator<=>(const Release&) const = default;
 };
 
-// All from the one to the other are known. Each was compared with PyTorch itself (2.12.1, 2.13.0, 2.14.1
-// and 2.15.0).
-inline constexpr Release kOldestRelease{12}, kNewestRelease{15};
+// All from the one to the other are known.
+inline constexpr Release kOldestRelease{4}, kNewestRelease{15};
 std::vector<Release> known_releases();  // oldest first
 
 // The releases from one on, up to before another.
@@ -73,7 +128,7 @@ struct ChangeRow {
   std::string_view why;
 };
 
-// All changes, by release, and in each in the order of their stages, which is that of `Change`.
+// All changes, in the order of `Change`: the newest first.
 std::span<const ChangeRow> changes();
 
 // The release to decide as, and the source of the choice.
@@ -82,7 +137,7 @@ struct ReleaseChoice {
 
   Release release = kNewestRelease;
   Source source = Source::Newest;
-  // The producer's release ("2.14") if it is an unknown PyTorch, for which a neighbour is used.
+  // The producer's release ("2.16") if it is an unknown PyTorch, for which a neighbour is used.
   std::string unknown_release;
 };
 
@@ -94,7 +149,7 @@ inline constexpr std::string_view kAsProducer = "producer";
 
 // `torch_version` is kAsProducer or a version such as "2.13" or "2.13.0" of a known release. With kAsProducer the
 // release is that of a producer such as "torch 2.13.0+cpu"; for an unknown PyTorch the newest known one that is not
-// newer, or else the oldest; for any other producer the newest.
+// newer, or else the oldest; for any other producer the newest. A patch release decides as the others of its minor version.
 ReleaseChoice choose_release(std::string_view torch_version, std::string_view producer);
 
 // Whether it is a valid value of torch_version.

@@ -136,5 +136,16 @@ TEST(UnknownOperators, AreOverloadsThatNobodyDescribes) {
   EXPECT_EQ(unknown_operators(joint), std::vector<std::string>({"my.unknown.default", "my.another.default"}));
 }
 
+TEST(OperatorTable, AnOperatorMayChangeFromReleaseToRelease) {
+  EXPECT_FALSE(make_operator("aten.select.int", kTorch2_5).is(Operator::View));
+  EXPECT_TRUE(make_operator("aten.select.int", kTorch2_5).is(Operator::Recomputable));
+  EXPECT_TRUE(make_operator("aten.select.int", kTorch2_6).is(Operator::View));
+  EXPECT_FALSE(make_operator("aten._fused_rms_norm.default", kTorch2_7).known);
+  EXPECT_EQ(make_operator("aten._fused_rms_norm.default", kTorch2_8).returns, 1);
+  EXPECT_EQ(make_operator("aten._fused_rms_norm.default", kTorch2_15).returns, 2);
+  EXPECT_TRUE(make_operator("aten.qr.default", kTorch2_13).known);
+  EXPECT_FALSE(make_operator("aten.qr.default", kTorch2_14).known);
+}
+
 }  // namespace
 }  // namespace fxcut

@@ -234,5 +234,38 @@ TEST(Flops, TheCounterKnowsOperatorsThatItFailsOn) {
   EXPECT_FALSE(has_flop_formula(make_operator("aten.sin.default"), Release{15}));
 }
 
+TEST(Flops, EachReleaseCountsWhatItsCounterKnows) {
+  const std::string operands = "a = placeholder : f32[3, 4]\nb = placeholder : f32[4, 5]\n";
+  const std::string scaled = operands + "call = aten._scaled_mm.default(a, b, a, a) : f32[3, 5]";
+  EXPECT_EQ(flops(scaled, kTorch2_6), 1);
+  EXPECT_EQ(flops(scaled, kTorch2_7), 2 * 3 * 4 * 5);
+  const auto convolved = [](const std::string& packet, Release release) {
+    return flops("x = placeholder : f32[1, 2, 4, 4]\nw = placeholder : f32[3, 2, 1, 1]\ncall = " + packet +
+                     ".default(x, w, None, [1, 1], [0, 0], [1, 1], False, [0, 0], 1) : f32[1, 3, 4, 4]",
+                 release);
+  };
+  EXPECT_EQ(convolved("aten.cudnn_convolution", kTorch2_8), 1);
+  EXPECT_EQ(convolved("aten.cudnn_convolution", kTorch2_9), 2 * 16 * 3 * 2);
+  EXPECT_EQ(convolved("aten.convolution_overrideable", kTorch2_9), 1);
+  EXPECT_EQ(convolved("aten.convolution_overrideable", kTorch2_10), 2 * 16 * 3 * 2);
+  const std::string by_cudnn =
+      std::string(kAttention) + "call = aten._scaled_dot_product_cudnn_attention.default(q, k, v, None, True)";
+  EXPECT_EQ(flops(by_cudnn, kTorch2_4), 1);
+  EXPECT_EQ(flops(by_cudnn, kTorch2_5), kScores + kWeighted);
+}
+
+TEST(Flops, SharedHeadsCountSince2_12) {
+  const std::string call = "q = placeholder : f32[1, 4, 8, 2]\nk = placeholder : f32[1, 2, 8, 2]\n"
+                           "call = aten._scaled_dot_product_efficient_attention.default(q, k, k, None, True)";
+  EXPECT_EQ(flops(call, kTorch2_11), 1);
+  EXPECT_EQ(flops(call, kTorch2_12), 2 * (2 * 4 * 8 * 8 * 2));
+}
+
+TEST(Flops, FlexAttentionIsKnownSince2_13) {
+  const Operator op = make_operator("higher_order.flex_attention");
+  EXPECT_FALSE(has_flop_formula(op, kTorch2_12));
+  EXPECT_TRUE(has_flop_formula(op, kTorch2_13));
+}
+
 }  // namespace
 }  // namespace fxcut

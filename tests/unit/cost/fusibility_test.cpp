@@ -9,9 +9,9 @@ namespace fxcut {
 namespace {
 
 // Whether `user` fuses with `producer` in a graph of these lines.
-bool fuses(const std::string& lines) {
+bool fuses(const std::string& lines, Release release = kNewestRelease) {
   const JointGraph joint = joint_graph("x = placeholder\ny = placeholder\n" + lines + "\nreturn user");
-  return Fusibility(joint.graph)(id_named(joint.graph, "producer"), id_named(joint.graph, "user"));
+  return Fusibility(joint.graph, release)(id_named(joint.graph, "producer"), id_named(joint.graph, "user"));
 }
 
 TEST(Fusible, BothMustBeOfTheClass) {
@@ -43,6 +43,8 @@ TEST(Fusible, ATritonKernelFusesWithWhatItClones) {
   const std::string wrapper =
       "user = higher_order.triton_kernel_wrapper_functional(kernel_idx=0, kwargs={\"in\": x, \"out\": producer}, ";
   EXPECT_TRUE(fuses(producer + wrapper + "tensors_to_clone=[\"out\"])"));
+  EXPECT_TRUE(fuses(producer + wrapper + "tensors_to_clone=[\"out\"])", kTorch2_5));
+  EXPECT_FALSE(fuses(producer + wrapper + "tensors_to_clone=[\"out\"])", kTorch2_4));
   EXPECT_FALSE(fuses(producer + wrapper + "tensors_to_clone=[\"in\"])"));
 }
 
@@ -52,6 +54,8 @@ TEST(Fusible, WhatATritonKernelReturnsFusesWithNothingButACat) {
       "tensors_to_clone=[\"out\"])\n"
       "producer = operator.getitem(kernel, \"out\")\n";
   EXPECT_FALSE(fuses(item + "user = aten.sin.default(producer)"));
+  EXPECT_FALSE(fuses(item + "user = aten.sin.default(producer)", kTorch2_6));
+  EXPECT_TRUE(fuses(item + "user = aten.sin.default(producer)", kTorch2_5));
   EXPECT_TRUE(fuses(item + "user = aten.cat.default([producer, x])"));
   EXPECT_TRUE(
       fuses("tuple = aten.topk.default(x)\nproducer = operator.getitem(tuple, 0)\nuser = aten.sin.default(producer)"));

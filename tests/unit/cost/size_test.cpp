@@ -69,22 +69,18 @@ TEST(Size, ThatIsNeededAndUnknownIsAFailureThatNamesTheNode) {
   }
 }
 
-TEST(Size, OfWhatHasNoResultOrIsOpaqueIsKnownSince2_13) {
-  const JointGraph joint = joint_graph(R"(
-    x = placeholder : opaque
-    scalar = aten._assert_scalar.default(x, "")
-    async = aten._assert_async.default(x)
-    return x)");
-  const auto size = [&](std::string_view name, Release release) {
-    Settings settings;
-    settings.unsafe_treat_script_objects_as_zero_size = true;
-    return size_of(node_named(joint.graph, name), settings, release);
+TEST(Size, OfWhatHasNoResultIsKnownSince2_13) {
+  const auto size = [](std::string_view name, Release release) {
+    const JointGraph joint = joint_graph(made_by(release) + R"(
+      x = placeholder : bool[]
+      scalar = aten._assert_scalar.default(x, "")
+      async = aten._assert_async.default(x)
+      return x)");
+    return size_of(node_named(joint.graph, name), {}, release);
   };
-  for (const std::string_view name : {"x", "async"}) {
-    EXPECT_EQ(size(name, Release{13}), 0);
-    EXPECT_THROW(size(name, Release{12}), Failure);
-  }
-  EXPECT_EQ(size("scalar", Release{12}), 0);
+  EXPECT_EQ(size("async", kTorch2_13), 0);
+  EXPECT_THROW(size("async", kTorch2_12), Failure);
+  EXPECT_EQ(size("scalar", kTorch2_12), 0);
 }
 
 TEST(Size, OfADeviceIsZeroSince2_15) {
@@ -106,6 +102,19 @@ TEST(Storage, IsAsLargeAsTheLargestExtentInIt) {
     return x)");
   const StorageBytes expected = {{1, 64}, {2, 408}, {3, 8}, {4, 12}, {5, 0}, {6, 32}, {7, 64}};
   EXPECT_EQ(storage_bytes(joint.graph), expected);
+}
+
+TEST(Size, OfADictionaryIsKnownSince2_5) {
+  const JointGraph joint = joint_graph(R"(
+    x = placeholder : f32[4]
+    y = my.make.default(x) : tuple(f32[4])
+    return y)");
+  Node node = node_named(joint.graph, "y");
+  auto value = std::make_shared<Value>(*node.value);
+  value->kind = Value::Kind::Dict;
+  node.value = value;
+  EXPECT_EQ(size_of(node, {}, kTorch2_5), 16);
+  EXPECT_THROW(size_of(node, {}, kTorch2_4), Failure);
 }
 
 }  // namespace

@@ -78,6 +78,15 @@ TEST(ExtractGraph, CopiedNodesAreListedWithTheDeadOnes) {
   EXPECT_EQ(names_of(extract_graph(joint, plan)), "primals_1 sin output");
 }
 
+TEST(ExtractGraph, ATupleIsReturnedSince2_5) {
+  for (const Release release : {kTorch2_4, kTorch2_5}) {
+    const JointGraph joint = joint_graph(made_by(release) + "x = placeholder\nreturn x");
+    const ExtractionPlan plan = plan_extraction(joint, {node_id(0)}, output_leaves(joint.graph), Side::Forward);
+    const Argument::Kind kind = extract_graph(joint, plan).output().arguments->positional.front().kind;
+    EXPECT_EQ(kind, release == kTorch2_4 ? Argument::Kind::List : Argument::Kind::Tuple);
+  }
+}
+
 TEST(ExtractGraph, ConstantsAreReturnedAsTheyAre) {
   const JointGraph joint = joint_graph("x = placeholder\nreturn x, None, 3");
   const ExtractionPlan plan = plan_extraction(joint, {node_id(0)}, output_leaves(joint.graph), Side::Forward);

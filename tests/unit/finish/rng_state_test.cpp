@@ -18,7 +18,7 @@ Wrapped wrapped(const std::string& forward, const std::string& backward, bool gr
                 std::size_t num_symbols = 0) {
   const GraphPair graphs = {joint_graph(forward).graph, joint_graph(backward).graph};
   NamespacePair names = {Namespace(graphs.forward), Namespace(graphs.backward)};
-  const GraphPair result = functionalize_rng(graphs, names, graph_safe, num_symbols);
+  const GraphPair result = functionalize_rng(graphs, names, {graph_safe}, num_symbols);
   return {text_of(result.forward), text_of(result.backward)};
 }
 
@@ -144,6 +144,16 @@ TEST(RngState, ABackwardWithoutGradientsIsRefused) {
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
     EXPECT_NE(std::string(failure.what()).find("'a'"), std::string::npos) << failure.what();
+  }
+}
+
+TEST(RngState, TheOutputIsANewNodeWithoutStatesInOlderReleases) {
+  const GraphPair graphs = {joint_graph("x = placeholder\nreturn x").graph,
+                            joint_graph("x = placeholder\ntangents_1 = placeholder\nreturn x").graph};
+  for (const bool renames : {false, true}) {
+    NamespacePair names = {Namespace(graphs.forward), Namespace(graphs.backward)};
+    const GraphPair result = functionalize_rng(graphs, names, {.graph_safe = true, .renames_output = renames}, 0);
+    EXPECT_EQ(names_of(result.forward), renames ? "x output_1" : "x output");
   }
 }
 

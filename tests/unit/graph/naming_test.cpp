@@ -10,14 +10,14 @@
 namespace fxcut {
 namespace {
 
-Namespace names(const std::string& taken) {
+Namespace names(const std::string& taken, Release release = kNewestRelease) {
   std::string text;
   for (std::size_t begin = 0; begin < taken.size();) {
     const std::size_t end = std::min(taken.find(' ', begin), taken.size());
     text += taken.substr(begin, end - begin) + " = placeholder\n";
     begin = end + 1;
   }
-  return Namespace(joint_graph(text + "return 0").graph);
+  return Namespace(joint_graph(text + "return 0").graph, release);
 }
 
 TEST(Naming, AFreeNameIsTakenAsItIs) { EXPECT_EQ(names("x").create("add"), "add"); }
@@ -56,6 +56,17 @@ TEST(Naming, ACopyKnowsTheNamesThatWereCopied) {
   Namespace space(source, {id_named(source, "b")});
   EXPECT_EQ(space.create("a"), "a");
   EXPECT_EQ(space.create("b"), "b_1");
+}
+
+TEST(Naming, ATakenNumberGoesOnAsTheReleaseCounts) {
+  const std::string taken = "add add_1 add_2 add_5";
+  EXPECT_EQ(names(taken, kTorch2_12).create("add_1"), "add_6") << "after the last number of add";
+  EXPECT_EQ(names(taken, kTorch2_11).create("add_1"), "add_3") << "the first free one";
+  EXPECT_EQ(names(taken, kTorch2_7).create("add_1"), "add_3");
+  EXPECT_EQ(names("add add_1 add_5", kTorch2_7).create("add_5"), "add_2");
+  EXPECT_EQ(names("add add_1 add_5", kTorch2_6).create("add_5"), "add_6") << "after its own number";
+  EXPECT_EQ(names("add_0 add_5", kTorch2_6).create("add_0"), "add_6") << "0 is no number to go on from";
+  for (const Release release : known_releases()) EXPECT_EQ(names(taken, release).create("add"), "add_6") << release.minor;
 }
 
 }  // namespace

@@ -73,5 +73,18 @@ TEST(DeadCode, SubgraphsThatAreReferredToAreCleanedAtEveryDepth) {
   EXPECT_EQ(names_of(joint.subgraphs.at(1).subgraph.graph), "z dead output");
 }
 
+TEST(DeadCode, SubgraphsAreCleanedSince2_8) {
+  const std::string lines = subgraphs_line({{"body", "y = placeholder\ndead = aten.sin.default(y)\nreturn y"}}) + R"(
+    x = placeholder
+    f = get_attr body
+    c = higher_order.invoke_subgraph(f, "body", x)
+    return c)";
+  const auto cleaned = [&](Release release) {
+    return names_of(eliminate_dead_code(joint_graph(made_by(release) + lines)).subgraphs.at(0).subgraph.graph);
+  };
+  EXPECT_EQ(cleaned(kTorch2_7), "y dead output");
+  EXPECT_EQ(cleaned(kTorch2_8), "y output");
+}
+
 }  // namespace
 }  // namespace fxcut

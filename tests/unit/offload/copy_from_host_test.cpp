@@ -10,8 +10,7 @@ namespace fxcut {
 namespace {
 
 // The backward of a forward that offloads `a` and `b`.
-Graph reloaded(const std::string& backward, OffloadDialect dialect = OffloadDialect::Aten,
-               Release release = kNewestRelease) {
+Graph reloaded(const std::string& backward, OffloadDialect dialect = OffloadDialect::Aten) {
   const JointGraph joint = joint_graph(R"(
     p = placeholder : f32[4] on cuda:0
     a = aten.sin.default(p) : f32[4]{1} on cuda:0 should_offload=true
@@ -22,7 +21,7 @@ Graph reloaded(const std::string& backward, OffloadDialect dialect = OffloadDial
   const Graph forward = copy_to_host(joint.graph, candidates, forward_names, dialect);
   const Graph graph = joint_graph(backward).graph;
   Namespace names(graph);
-  return copy_from_host(graph, forward, candidates, names, dialect, release);
+  return copy_from_host(graph, forward, candidates, names, dialect, kNewestRelease);
 }
 
 const std::string kBackward = R"(
@@ -54,14 +53,6 @@ TEST(CopyFromHost, OnAStreamIsStartedAndWaitedForThere) {
             "h = aten.mul.Tensor(g, gpu_reload_a)\n"
             "i = aten.mul.Tensor(h, gpu_reload_a)\n"
             "return i\n");
-}
-
-TEST(CopyFromHost, HasNoLayoutAndNoSourceToWaitForBefore2_13) {
-  const std::string text = text_of(reloaded(kBackward, OffloadDialect::Ao, Release{12}));
-  EXPECT_NE(text.find("async_gpu_reload_a = ao.reload.default(cpu_offload_a, cuda:0)\n"
-                      "gpu_reload_a = ao.wait_tensor.default(async_gpu_reload_a)\n"),
-            std::string::npos)
-      << text;
 }
 
 TEST(CopyFromHost, TheInputIsOnTheHostAndTheCopyOnTheDevice) {

@@ -21,15 +21,16 @@ std::string refusal(std::string_view name, const SettingValue& value) {
 }
 
 TEST(Settings, TextMeansABooleanANumberOrAString) {
-  EXPECT_EQ(parse_setting_value("true"), SettingValue(true));
-  EXPECT_EQ(parse_setting_value("True"), SettingValue(true));
-  EXPECT_EQ(parse_setting_value("false"), SettingValue(false));
-  EXPECT_EQ(parse_setting_value("False"), SettingValue(false));
-  EXPECT_EQ(parse_setting_value("-12"), SettingValue(std::int64_t{-12}));
-  EXPECT_EQ(parse_setting_value("1.0"), SettingValue(1.0));
-  EXPECT_EQ(parse_setting_value("1e3"), SettingValue(1000.0));
-  EXPECT_EQ(parse_setting_value("12x"), SettingValue(std::string("12x")));
-  EXPECT_EQ(parse_setting_value(""), SettingValue(std::string()));
+  EXPECT_EQ(parse_setting_value("cse", "true"), SettingValue(true));
+  EXPECT_EQ(parse_setting_value("cse", "True"), SettingValue(true));
+  EXPECT_EQ(parse_setting_value("cse", "false"), SettingValue(false));
+  EXPECT_EQ(parse_setting_value("cse", "False"), SettingValue(false));
+  EXPECT_EQ(parse_setting_value("cse", "-12"), SettingValue(std::int64_t{-12}));
+  EXPECT_EQ(parse_setting_value("cse", "1.0"), SettingValue(1.0));
+  EXPECT_EQ(parse_setting_value("cse", "1e3"), SettingValue(1000.0));
+  EXPECT_EQ(parse_setting_value("torch_version", "2.10"), SettingValue(std::string("2.10"))) << "not the number 2.1";
+  EXPECT_EQ(parse_setting_value("cse", "12x"), SettingValue(std::string("12x")));
+  EXPECT_EQ(parse_setting_value("cse", ""), SettingValue(std::string()));
 }
 
 TEST(Settings, EachCanBeSetToWhatItIs) {
@@ -100,8 +101,9 @@ TEST(Settings, AReleaseIsNamedByTextOrNumber) {
   EXPECT_EQ(settings.torch_version, "2.13");
   set_setting(settings, "torch_version", std::string("2.15.0"), "");
   EXPECT_EQ(settings.torch_version, "2.15.0");
-  EXPECT_NE(refusal("torch_version", std::string("2.9")), "");
+  EXPECT_NE(refusal("torch_version", std::string("2.16")), "");
   EXPECT_NE(refusal("torch_version", std::int64_t{2}), "");
+  EXPECT_NE(refusal("torch_version", 2.10), "") << "which is 2.1";
 }
 
 TEST(Settings, ABandwidthIsAboveZero) {

@@ -14,7 +14,8 @@ std::string saved(std::string_view text, bool has_regions = false) {
   const JointGraph joint = joint_graph(text);
   try {
     std::string names;
-    for (const NodeId id : default_saved_values(joint, Users(joint.graph), has_regions).saved) {
+    const Users users(joint.graph);
+    for (const NodeId id : default_saved_values(joint, users, Roles(), has_regions).saved) {
       names += (names.empty() ? "" : " ") + joint.graph[id].name;
     }
     return names;

@@ -145,5 +145,13 @@ TEST(Knapsack, SolversAreRowsWithNames) {
   EXPECT_FALSE(find_row(budget_solvers(), "gready"));
 }
 
+TEST(KnapsackKnee, LimitsOfOlderReleasesAreRoundedAsByNumpy) {
+  // The last limit is the budget itself, and the step is rounded before it is multiplied.
+  Knapsack knapsack{{0.25, 0.25, 0.5}, {1, 2, 3}, 0.7};
+  const std::vector<bool> chosen = knapsack_knee(knapsack);
+  knapsack.by_linspace = true;
+  EXPECT_EQ(knapsack_knee(knapsack), chosen) << "the last bits seldom matter";
+}
+
 }  // namespace
 }  // namespace fxcut
