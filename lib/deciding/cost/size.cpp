@@ -12,9 +12,13 @@
 namespace fxcut {
 namespace {
 
+std::int64_t counted_bytes(const Tensor& tensor) {
+  return tensor.has_unhinted_elements ? kUnhintedSize * tensor.dtype->size_bytes : element_bytes(tensor);
+}
+
 std::int64_t items_bytes(const Value& value) {
   std::int64_t bytes = 0;
-  for (const Value& item : value.items) bytes += item.is_tensor() ? element_bytes(item.tensor) : 0;
+  for (const Value& item : value.items) bytes += item.is_tensor() ? counted_bytes(item.tensor) : 0;
   return bytes;
 }
 
@@ -46,7 +50,7 @@ void add_extents(const Value& value, StorageBytes& storages) {
 std::optional<std::int64_t> find_size(const Node& node, const Settings& settings) {
   if (!node.value) return holds_nothing(node) ? std::optional<std::int64_t>(0) : std::nullopt;
   const Value& value = *node.value;
-  if (value.is_tensor()) return element_bytes(value.tensor);
+  if (value.is_tensor()) return counted_bytes(value.tensor);
   if (value.is_symbolic()) return 1;
   if (value.kind == Value::Kind::Tuple || value.kind == Value::Kind::Dict) return items_bytes(value);
   if (value.kind == Value::Kind::Opaque && settings.unsafe_treat_script_objects_as_zero_size) return 0;

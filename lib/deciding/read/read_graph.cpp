@@ -13,6 +13,7 @@
 #include "read/nodes_ahead.h"
 #include "read/read_operators.h"
 #include "read/read_static_inputs.h"
+#include "read/unhinted_elements.h"
 #include "step/joint_of_step.h"
 
 namespace fxcut {
@@ -135,6 +136,7 @@ JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_ve
   if (const auto symbols = member(root, "symbols")) read_symbols(*symbols, joint, mistakes);
   if (!nodes) nodes = read_nodes(root, torch_version, mistakes);
   joint.graph = std::move(nodes->graph);
+  mark_unhinted_elements(joint);
   joint.subgraphs = read_subgraphs(root, *nodes->reader, mistakes);
   if (!nodes->reader->order().is_kept()) order_by_name(joint.graph, joint.subgraphs);
   read_static_inputs(root, form != GraphForm::Joint, joint.graph, mistakes);  // a side has some of them

@@ -65,6 +65,7 @@ struct Tensor {
   Sizes stride;  // in elements; empty if unknown
   std::string device;
   std::optional<std::int64_t> storage;  // values with the same number share memory
+  bool has_unhinted_elements = false;   // PyTorch takes their number as one unknown (Change::UnhintedSizesMultiply)
 };
 
 struct Value {

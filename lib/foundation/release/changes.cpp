@@ -168,6 +168,8 @@ constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChange
      "it takes the budget for an upper limit"},
     {Change::AssertsHaveNoSize, since(7), "an assertion takes no memory",
      "its size was unknown, which failed"},
+    {Change::UnhintedSizesMultiply, since(7), "of a tensor each size that depends on data counts 4096",
+     "before, the tensor had 4096 elements in all, whatever its other sizes"},
     {Change::FlopsOfScaledProducts, since(7), "scaled products (_scaled_mm) are counted",
      "the FLOP counter has learnt it"},
     {Change::NamesCountFromZero, since(7),

@@ -80,6 +80,7 @@ enum class Change {
   OutputIsKeptWithoutStates,
   KneeSolver,
   AssertsHaveNoSize,
+  UnhintedSizesMultiply,
   FlopsOfScaledProducts,
   NamesCountFromZero,
   HookedOutputsAreSaved,

@@ -126,6 +126,16 @@ inline const std::vector<ExampleOfChange>& examples_since_2_5() {
        "the decision needs the size of 'check', but its value is not described",
        "primals_1 primals_2 check loss output | primals_1 loss tangents_1 grad output",
        [](Settings& settings) { settings.ban_recompute_not_in_allowlist = settings.ban_recompute_materialized_backward = false; }},
+      {Change::UnhintedSizesMultiply, R"(
+         primals_1 = placeholder : f32[10000]
+         tangents_1 = placeholder : f32[4]
+         count = aten._local_scalar_dense.default(primals_1) : symint(u0)
+         a = aten.sin.default(primals_1) : f32[u0, 16]
+         loss = aten.exp.default(a) : f32[4]
+         grad = aten.mul.Tensor(tangents_1, a) : f32[4]
+         return loss | grad)",
+       "primals_1 a loss output | a tangents_1 grad output",
+       "primals_1 a loss output | primals_1 tangents_1 a grad output"},
       {Change::HookedOutputsAreSaved, kExampleStep + R"(
          a = aten.sin.default(primals_1) : f32[4] recompute=MUST_RECOMPUTE ac_graph_id=1 has_backward_hook=true
          loss = aten.exp.default(a) : f32[4]
