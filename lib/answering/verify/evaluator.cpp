@@ -20,8 +20,7 @@ const std::string kMemoryOf = "memory of ";
 }  // namespace
 
 const Node* EvaluationContext::joint_node(Term term) const {
-  while (terms.head(term) == kWrittenTo) term = terms.operands(term).front();
-  const auto found = joint_nodes.find(static_cast<std::uint32_t>(term));
+  const auto found = joint_nodes.find(static_cast<std::uint32_t>(before_writes(terms, term)));
   return found == joint_nodes.end() ? nullptr : found->second;
 }
 

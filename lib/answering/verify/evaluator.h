@@ -155,6 +155,7 @@ class Evaluator {
   std::optional<Held> copy_back(const Call& call, const Held& source);
   std::optional<Held> wait(const Call& call);
   Held reloaded(Term value, const Held& on_host);
+  Term at_end_of_copy(Term at_start, Term now);
 
   Content content_of(const Subgraph& subgraph);
   const Subgraph* subgraph_of(const Call& call, std::size_t position);

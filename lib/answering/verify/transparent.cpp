@@ -180,14 +180,24 @@ std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
   return Held{context_.terms.make(kCopyingBack, {source.term}), source.memory};
 }
 
+// What is written to the source before the copy has ended may be in it, or in a part of it: a history that nothing else has. It is
+// wrong only where somebody notices.
+Term Evaluator::at_end_of_copy(Term at_start, Term now) {
+  if (at_start == now) return now;
+  Terms& terms = context_.terms;
+  const Term meanwhile = terms.make("written to while it was copied", {now});
+  if (terms.head(at_start) != kWrittenTo) return terms.make(kWrittenTo, {at_start, meanwhile});
+  return terms.make(kWrittenTo, {terms.operands(at_start).front(), terms.make("then", {terms.operands(at_start).back(), meanwhile})});
+}
+
 // A wait has the copy and its source as arguments; a traced step's for a copy back only the copy.
 std::optional<Held> Evaluator::wait(const Call& call) {
   const Held *copy = argument(call, 0), *source = argument(call, 1);
   if (!copy || context_.terms.operands(copy->term).empty()) return std::nullopt;
   const std::string& state = context_.terms.head(copy->term);
   const Term copied = context_.terms.operands(copy->term).front();
-  if (state == kCopyingToHost && source && copied == context_.memory.read(*source)) {
-    return Held{context_.terms.make(kIsOnHost, {copied}), copy->memory};
+  if (state == kCopyingToHost && source && before_writes(context_.terms, copied) == source->term) {
+    return Held{context_.terms.make(kIsOnHost, {at_end_of_copy(copied, context_.memory.read(*source))}), copy->memory};
   }
   if (state != kCopyingBack || (source && copied != source->term)) return std::nullopt;
   return reloaded(context_.terms.operands(copied).front(), *copy);

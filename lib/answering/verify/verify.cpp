@@ -302,8 +302,7 @@ class Verifier {
     const auto expected = context_.joint_values.find(name->get<std::string>());
     if (expected == context_.joint_values.end()) return;  // check_figures reports it
     const bool on_host = is_on_host(context_.terms, held.term);
-    Term term = on_host ? context_.terms.operands(held.term).front() : held.term;
-    if (context_.terms.head(term) == kWrittenTo) term = context_.terms.operands(term).front();
+    const Term term = before_writes(context_.terms, on_host ? context_.terms.operands(held.term).front() : held.term);
     const std::string kept = row.contains("host_name") ? ", offloaded" : "";
     if (row.contains("host_name") != on_host || term != expected->second.term) {
       add_mismatch("report: " + crossing.row, describe(context_, expected->second.term) + kept, describe(context_, held.term));

@@ -49,6 +49,11 @@ Term WrittenMemory::read(const Held& held) {
   return term;
 }
 
+Term before_writes(const Terms& terms, Term value) {
+  while (terms.head(value) == kWrittenTo) value = terms.operands(value).front();
+  return value;
+}
+
 std::vector<std::int64_t> storages_in(const Value* value) {
   std::vector<std::int64_t> storages;
   if (value) collect(*value, storages);

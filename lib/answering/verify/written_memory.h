@@ -64,6 +64,9 @@ class WrittenMemory {
 // The head of a term for a value that was written to: the value, and the history of its memory.
 inline constexpr std::string_view kWrittenTo = "written to";
 
+// The value as it was computed, before any write to it.
+Term before_writes(const Terms& terms, Term value);
+
 // The numbers of a value's storages, in order, each once.
 std::vector<std::int64_t> storages_in(const Value* value);
 

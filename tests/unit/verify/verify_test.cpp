@@ -430,6 +430,26 @@ TEST(VerifyCopies, BringBackWhatWasWrittenThroughViews) {
   EXPECT_NE(kWrittenThroughAView.wrong_with(forward(to_host, ""), backward), "");
 }
 
+// What is read of the copy, whose source is written to before it has ended, is written to memory that nobody reads.
+TEST(VerifyCopies, MayBeOvertakenByAWriteWhereNobodyNotices) {
+  const auto joint = [](const std::string& factor) {
+    return Step{"y = aten.sin.default(x) : f32[4]@2 on cuda:0\nr = aten.cos.default(y) : f32[4]@4 on cuda:0\n"
+                "w = aten.add_.Tensor(y, x) : f32[4]@2 on cuda:0 partitioner_tag=is_forward\n",
+                "u = aten.add_.Tensor(r, tangents_1) : f32[4]@4 on cuda:0 partitioner_tag=is_backward\n"
+                "g = aten.mul.Tensor(tangents_1, " + factor + ") : f32[4]@3 on cuda:0\n", "h", "x"};
+  };
+  const std::string forward =
+      "x = placeholder : f32[4]@0\ny = aten.sin.default(x)\ns = ao.offload.default(y)\nw = aten.add_.Tensor(y, x)\n"
+      "h = ao.wait_tensor.default(s, y)\nreturn x, h";
+  const auto backward = [](const std::string& factor) {
+    return "h = placeholder\ntangents_1 = placeholder\nb = ao.reload.default(h, device(cuda:0), [4], [1])\n"
+           "y = ao.wait_tensor.default(b, h)\nr = aten.cos.default(y)\nu = aten.add_.Tensor(r, tangents_1)\n"
+           "g = aten.mul.Tensor(tangents_1, " + factor + ")\nreturn g";
+  };
+  EXPECT_EQ(joint("tangents_1").wrong_with(forward, backward("tangents_1")), "");
+  EXPECT_NE(joint("r").wrong_with(forward, backward("r")), "");
+}
+
 // The caller's memory lacks what the backward writes to a copy of it.
 TEST(VerifyCopies, AreNotTheCallersMemory) {
   const Step step = {"y = aten.sin.default(x) : f32[4]@2\n",
