@@ -7,6 +7,7 @@
 #include "classify/purity.h"
 #include "classify/views_and_writes.h"
 #include "verify/counted_memory.h"
+#include "verify/described_value.h"
 
 namespace fxcut {
 namespace {
@@ -100,8 +101,7 @@ Held Evaluator::plain(const Call& given) {
     }
   }
   const bool reads = !call.node.callee->is(Operator::View) && !call.node.calls("operator.getitem");
-  Term term = is_overwritten(call) ? term_of(kMemoryOf + call.node.callee->target, call.positional, call, false)
-                                   : term_of(call.node.callee->target, call.positional, call, reads);
+  Term term = is_overwritten(call) ? unread_result(call) : term_of(call.node.callee->target, call.positional, call, reads);
   if (draws_numbers(call)) term = draws_.draw(term, call.node.name);
   if (is_impure(call.node) && !is_wait(call.node)) note_effect(term, call.node, EffectKind::Check);
   if (call.node.calls("higher_order.with_effects")) note_effect(term, call.node, EffectKind::Ordered);
@@ -116,6 +116,23 @@ bool Evaluator::is_overwritten(const Call& call) const {
   if (!is_of_whole_graph()) return false;
   const bool is_repeated = run_ != Run::Joint && !context_.joint_values.contains(call.node.name);
   return context_.overwritten.contains(is_repeated ? name_without_suffix(call.node.name) : call.node.name);
+}
+
+// A result that nobody reads before it is overwritten. Of tensors that it is made from only the form matters.
+Term Evaluator::unread_result(const Call& call) {
+  const CallText text = call_text(kMemoryOf + call.node.callee->target, call.positional, call.node.arguments->keyword);
+  std::vector<Term> operands;
+  for (const std::uint32_t input : text.operands) operands.push_back(form_of(call, input));
+  return context_.terms.make(text.head, std::move(operands));
+}
+
+// What the joint graph says of that value, or of one that it does not have the side itself; where nobody says anything, and of what
+// is no tensor, the value.
+Term Evaluator::form_of(const Call& call, std::size_t input) {
+  const Term term = operand(held(call, input), false);
+  const Node* known = context_.joint_node(term);
+  const Node& described_by = known ? *known : call.scope.graph[call.node.inputs[input]];
+  return described_by.has_tensor() ? context_.terms.make("of the form " + described(*described_by.value)) : term;
 }
 
 Term Evaluator::without_running_statistics(const Call& call) {

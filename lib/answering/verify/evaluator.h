@@ -132,6 +132,8 @@ class Evaluator {
   bool writes_same(const Call& call);
   bool is_of_whole_graph() const { return run_ != Run::Subgraph && bodies_.empty(); }
   bool is_overwritten(const Call& call) const;
+  Term unread_result(const Call& call);
+  Term form_of(const Call& call, std::size_t input);
   Term without_running_statistics(const Call& call);
   // `unread`: the position of an input whose memory is not read.
   Term term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads,

@@ -19,11 +19,14 @@ void add_once(std::vector<T>& all, T one) {
   if (std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
 }
 
+bool reads_memory(const Node& call) { return !call.callee->is(Operator::View) && !call.calls("operator.getitem"); }
+
 }  // namespace
 
 WrittenStorages::WrittenStorages(const JointGraph& joint)
     : merged_(joint.merged_storages), copies_(find_copies_in_place(joint.graph, joint.merged_storages)),
-      is_overwritten_(find_overwritten_results(joint.graph, copies_, joint.merged_storages)) {
+      is_overwritten_(find_overwritten_results(joint.graph, copies_, joint.merged_storages)),
+      has_overwritten_(std::ranges::find(is_overwritten_, true) != is_overwritten_.end()) {
   const auto add = [&](std::int64_t storage) { numbers_.insert(storage_after_merging(merged_, storage)); };
   for (const Node& node : joint.graph.nodes) {
     if (!writes(node)) continue;
@@ -84,7 +87,8 @@ void MemoryRun::run(const RegionsOf& given, const Original& original, const Read
     is_whole_[i] = written_by && written_.is_whole(*written_by) && !writes_same;
     writes_[i] = writes(node) && !(written_by && copies_to_itself(node, *written_by));
     const bool touches = std::ranges::any_of(node.inputs, [&](NodeId input) { return !held_[index_of(input)].empty(); });
-    reads_[i] = touches && reads_memory(node, original);
+    if (const auto of = written_.has_overwritten() ? original(node) : std::nullopt) is_overwritten_[i] = written_.is_overwritten(*of);
+    reads_[i] = touches && reads_memory(node) && !is_overwritten_[i];
     const bool is_expected = is_joint_ && writes_same;  // on a side it may be a write
     if (reads_[i] && (writes_[i] || !writes(node) || is_expected)) read(i, find_read(i));
     held_[i] = node.calls(kWaitTensor) ? waited_memory(node) : is_host_copy(node) ? copied_memory(node) : result_memory(node);
@@ -114,12 +118,6 @@ std::vector<Found> MemoryRun::find(const std::vector<NodeId>& nodes) const {
     }
   }
   return found;
-}
-
-bool MemoryRun::reads_memory(const Node& call, const Original& original) const {
-  if (call.callee->is(Operator::View) || call.calls("operator.getitem")) return false;
-  const auto in_joint = original(call);
-  return !in_joint || !written_.is_overwritten(*in_joint);
 }
 
 // Whether the call never writes anything, whatever its memory holds.

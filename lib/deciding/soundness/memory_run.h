@@ -38,6 +38,8 @@ class WrittenStorages {
   bool writes_same(NodeId write) const { return copies_.writes_same[index_of(write)]; }
   // Whether the call's result is overwritten before anybody reads it: what the call reads is no matter.
   bool is_overwritten(NodeId call) const { return is_overwritten_[index_of(call)]; }
+  // Whether that is so of any call.
+  bool has_overwritten() const { return has_overwritten_; }
   // Whether the result has such a storage that no operand of the call has.
   bool makes_new_memory(const Graph& graph, const Node& call) const;
 
@@ -46,6 +48,7 @@ class WrittenStorages {
   std::unordered_set<std::int64_t> numbers_;
   CopiesInPlace copies_;                 // of the joint graph
   std::vector<bool> is_overwritten_;     // by its nodes
+  bool has_overwritten_;
 };
 
 // A sequence of writes, as a number: equal sequences have the same one.
@@ -110,7 +113,7 @@ class MemoryRun {
 
   MemoryRun(const Graph& graph, const WrittenStorages& written, SharedMemory& memory)
       : graph_(graph), written_(written), memory_(memory), held_(graph.size()), reads_(graph.size(), false),
-        writes_(graph.size(), false), is_whole_(graph.size(), false) {}
+        writes_(graph.size(), false), is_whole_(graph.size(), false), is_overwritten_(graph.size(), false) {}
 
   // Runs the graph. A placeholder for which `given` returns nothing has the memory of its storages in this run.
   void run(const RegionsOf& given, const Original& original, const Read& read);
@@ -124,13 +127,14 @@ class MemoryRun {
   bool changes(std::size_t node) const { return writes_[node]; }
   // Whether the call writes to all of its memory.
   bool is_whole(std::size_t node) const { return is_whole_[node]; }
+  // Whether the call's result is overwritten before anybody reads it.
+  bool is_overwritten(std::size_t node) const { return is_overwritten_[node]; }
   // The histories now of the memory that the call reads.
   std::vector<Found> find_read(std::size_t node) const;
   // The histories of these nodes' memory now.
   std::vector<Found> find(const std::vector<NodeId>& nodes) const;
 
  private:
-  bool reads_memory(const Node& call, const Original& original) const;
   bool copies_to_itself(const Node& call, NodeId original) const;
   std::vector<Region> own_memory(const Node& placeholder);
   std::vector<Region> result_memory(const Node& call);
@@ -144,7 +148,7 @@ class MemoryRun {
   SharedMemory& memory_;
   bool is_joint_ = false;
   std::vector<std::vector<Region>> held_;           // by node
-  std::vector<bool> reads_, writes_, is_whole_;     // by node
+  std::vector<bool> reads_, writes_, is_whole_, is_overwritten_;  // by node
   std::unordered_map<std::int64_t, Region> inputs_;  // by storage
   std::unordered_map<Region, Region> copied_;        // by copy that is waited for: its source
 };

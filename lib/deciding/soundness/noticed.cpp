@@ -51,7 +51,11 @@ std::vector<bool> noticed_nodes(const Graph& graph, const MemoryRun& run, const 
     if (run.is_whole(i)) {  // nobody notices what was there before
       for (const Region region : run.held(index_of(node.inputs.front()))) memory.remove(region);
     }
-    for (std::size_t k = 0; k < node.inputs.size(); ++k) notice(node.inputs[k], run.reads(i) && !(k == 0 && run.is_whole(i)));
+    for (std::size_t k = 0; k < node.inputs.size(); ++k) {
+      const NodeId input = node.inputs[k];
+      if (run.is_overwritten(i) && graph[input].has_tensor()) continue;  // nobody notices what it is made from
+      notice(input, run.reads(i) && !(k == 0 && run.is_whole(i)));
+    }
   }
   return noticed;
 }

@@ -196,6 +196,21 @@ TEST(FindUnsound, WhatIsOverwrittenBeforeItIsReadIsNoMatter) {
   EXPECT_EQ(recomputed_for("mul_.Tensor(cos, tangents_1)"), "'cos' reads 'primals_1' after 'add_' has written to it\n");
 }
 
+// Nor does anybody read what `cos` is made from.
+TEST(FindUnsound, WhatMakesWhatIsOverwrittenBeforeItIsReadIsNoMatter) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4]{{1}}@0
+    tangents_1 = placeholder : f32[4]{{1}}@1
+    sin = aten.sin.default(primals_1) : f32[4]{{1}}@5
+    cos = aten.cos.default(sin) : f32[4]{{1}}@2
+    add_ = aten.add_.Tensor(primals_1, primals_1) : f32[4]{{1}}@0 partitioner_tag=is_forward
+    write = aten.copy_.default(cos, tangents_1) : f32[4]{{1}}@2 partitioner_tag=is_backward
+    grad = aten.mul.Tensor({}, write) : f32[4]{{1}}@4
+    return primals_1 | grad)graph";
+  EXPECT_EQ(told(fmt::format(kGraph, "tangents_1"), only_inputs()), "");
+  EXPECT_EQ(told(fmt::format(kGraph, "sin"), only_inputs()), "'sin' reads 'primals_1' after 'add_' has written to it\n");
+}
+
 // The forward makes `cos`, before a write of the backward to what it reads.
 TEST(FindUnsound, WhatIsOverwrittenBeforeItIsReadMayBeMadeTooEarly) {
   constexpr std::string_view kGraph = R"graph(

@@ -351,6 +351,21 @@ TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadMayFindAnything) {
   EXPECT_NE(wrong(joint, forward, input + tangent + made + gradient + write + "return g"), "");
 }
 
+// Neither does it matter that what it is made from is itself made from something else, but it has to have the same form.
+TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadMayFindWhatIsMadeOfAnything) {
+  const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
+  const std::string source = "c = aten.cos.default(x) : f32[4]{1}@4\n", made = "y = aten.sin.default(c) : f32[4]{1}@2\n";
+  const std::string add = "add = aten.add_.Tensor(x, x) : f32[4]{1}@0 partitioner_tag=is_forward\n";
+  const std::string write = "write = aten.copy_.default(y, tangents_1) : f32[4]{1}@2 partitioner_tag=is_backward\n";
+  const std::string gradient = "g = aten.mul.Tensor(tangents_1, y) : f32[4]{1}@3\n";
+  const std::string joint = input + tangent + source + made + add + write + gradient + "return add | g";
+  const auto wrong_from = [&](const std::string& from) {
+    return wrong(joint, input + add + "return add, x", input + tangent + from + made + write + gradient + "return g");
+  };
+  EXPECT_EQ(wrong_from(source), "");
+  EXPECT_NE(wrong_from("c = aten.cos.default(x) : f32[2]{1}@4\n"), "");
+}
+
 // Copies to the host.
 
 const Step kOnDevice = {"y = aten.sin.default(x) : f32[4] on cuda:0\n", "g = aten.mul.Tensor(tangents_1, y)\n"};
