@@ -101,8 +101,9 @@ Held Evaluator::plain(const Call& given) {
     }
   }
   const bool reads = !call.node.callee->is(Operator::View) && !call.node.calls("operator.getitem");
-  Term term = is_overwritten(call) ? unread_result(call) : term_of(call.node.callee->target, call.positional, call, reads);
-  if (draws_numbers(call)) term = draws_.draw(term, call.node.name);
+  const bool is_unread = is_overwritten(call);
+  Term term = is_unread ? unread_result(call) : term_of(call.node.callee->target, call.positional, call, reads);
+  if (!is_unread && draws_numbers(call)) term = draws_.draw(term, call.node.name);
   if (is_impure(call.node) && !is_wait(call.node)) note_effect(term, call.node, EffectKind::Check);
   if (call.node.calls("higher_order.with_effects")) note_effect(term, call.node, EffectKind::Ordered);
   if (ignores_running_statistics(call.node)) term = without_running_statistics(call);

@@ -14,7 +14,7 @@ namespace {
 
 bool only_computes_a_tensor(const Node& node) {
   if (!node.is_call() || !node.callee->is_overload() || !node.storage()) return false;
-  const bool does_more = writes(node) || is_impure(node) || is_random(node) || draws_seeds(node);
+  const bool does_more = writes(node) || is_impure(node) || draws_seeds(node);
   return !does_more && !node.callee->is(Operator::View) && !is_host_copy(node);
 }
 

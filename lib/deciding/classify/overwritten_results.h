@@ -1,5 +1,5 @@
 // Results that nobody reads before a copy_ overwrites all of them. Such a call is there for its memory alone: what it computes, and so
-// what it reads, is no matter.
+// what it reads and draws, is no matter.
 #pragma once
 
 #include <vector>

@@ -100,6 +100,8 @@ class MemoryCheck {
     return written_.makes_new_memory(joint_.graph, joint_.graph[maker]) &&
            std::ranges::any_of(joint_run_.held(index_of(maker)), [&](Region region) { return seen_writes_.contains(region); });
   }
+  // Whether the call's result is overwritten before anybody reads it.
+  bool is_unread(NodeId in_joint) const { return written_.is_overwritten(in_joint); }
   bool is_noticed_in_backward(const std::string& name) const { return !unnoticed_in_backward_.contains(name); }
 
  private:
@@ -326,7 +328,7 @@ void erase_consequences(const JointGraph& joint, std::vector<Unsound>& faults) {
 // Draws and lost writes that change nothing.
 void erase_unnoticed(const JointGraph& joint, const MemoryCheck& memory, std::vector<Unsound>& faults) {
   std::erase_if(faults, [&](const Unsound& one) {
-    if (one.fault == Fault::DrawnAgain) return !memory.is_noticed_in_backward(joint.graph[one.node].name);
+    if (one.fault == Fault::DrawnAgain) return !memory.is_noticed_in_backward(joint.graph[one.node].name) || memory.is_unread(one.node);
     return one.fault == Fault::EffectLost && !memory.is_noticed(one.node);
   });
 }

@@ -196,6 +196,22 @@ TEST(FindUnsound, WhatIsOverwrittenBeforeItIsReadIsNoMatter) {
   EXPECT_EQ(recomputed_for("mul_.Tensor(cos, tangents_1)"), "'cos' reads 'primals_1' after 'add_' has written to it\n");
 }
 
+// Nor does anybody see which random numbers it finds.
+TEST(FindUnsound, WhatIsDrawnAndOverwrittenBeforeItIsReadIsNoMatter) {
+  const auto drawn_for = [](std::string_view use) {
+    return told(fmt::format(R"graph(
+      primals_1 = placeholder : f32[4]{{1}}@0
+      tangents_1 = placeholder : f32[4]{{1}}@1
+      draw = aten.bernoulli.p(primals_1, 0.5) : f32[4]{{1}}@2
+      add_ = aten.add_.Tensor(primals_1, primals_1) : f32[4]{{1}}@0 partitioner_tag=is_forward
+      write = aten.{} : f32[4]{{1}}@2 partitioner_tag=is_backward
+      grad = aten.mul.Tensor(tangents_1, write) : f32[4]{{1}}@4
+      return primals_1 | grad)graph", use), only_inputs());
+  };
+  EXPECT_EQ(drawn_for("copy_.default(draw, tangents_1)"), "");
+  EXPECT_EQ(drawn_for("mul_.Tensor(draw, tangents_1)"), "'draw' reads 'primals_1' after 'add_' has written to it\n");
+}
+
 // Nor does anybody read what `cos` is made from.
 TEST(FindUnsound, WhatMakesWhatIsOverwrittenBeforeItIsReadIsNoMatter) {
   constexpr std::string_view kGraph = R"graph(

@@ -366,6 +366,20 @@ TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadMayFindWhatIsMadeOfAnything) {
   EXPECT_NE(wrong_from("c = aten.cos.default(x) : f32[2]{1}@4\n"), "");
 }
 
+// Nor which random numbers it finds.
+TEST(VerifyWrites, ToAllOfADrawThatNobodyHasReadMayFindAnything) {
+  const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
+  const std::string drawn = "y = aten.bernoulli.p(x, 0.5) : f32[4]{1}@2\n";
+  const std::string add = "add = aten.add_.Tensor(x, x) : f32[4]{1}@0 partitioner_tag=is_forward\n";
+  const std::string write = "write = aten.copy_.default(y, tangents_1) : f32[4]{1}@2 partitioner_tag=is_backward\n";
+  const std::string gradient = "g = aten.mul.Tensor(tangents_1, y) : f32[4]{1}@3\n";
+  const std::string joint = input + tangent + drawn + add + write + gradient + "return add | g";
+  const std::string forward = input + add + "return add, x", drawn_first = input + drawn + add + "return add, x";
+  EXPECT_EQ(wrong(joint, forward, input + tangent + drawn + write + gradient + "return g"), "");
+  EXPECT_EQ(wrong(joint, drawn_first, input + tangent + drawn + write + gradient + "return g"), "");
+  EXPECT_NE(wrong(joint, forward, input + tangent + drawn + gradient + write + "return g"), "");
+}
+
 // Copies to the host.
 
 const Step kOnDevice = {"y = aten.sin.default(x) : f32[4] on cuda:0\n", "g = aten.mul.Tensor(tangents_1, y)\n"};
