@@ -119,8 +119,11 @@ bool Evaluator::is_overwritten(const Call& call) const {
   return context_.overwritten.contains(is_repeated ? name_without_suffix(call.node.name) : call.node.name);
 }
 
-// A result that nobody reads before it is overwritten. Of tensors that it is made from only the form matters.
+// A result that nobody reads before it is overwritten. What it would be is remembered of the joint graph. Of tensors that it is made from only the form matters.
 Term Evaluator::unread_result(const Call& call) {
+  if (run_ == Run::Joint) {
+    context_.overwritten[call.node.name] = term_of(call.node.callee->target, call.positional, call, true);
+  }
   const CallText text = call_text(kMemoryOf + call.node.callee->target, call.positional, call.node.arguments->keyword);
   std::vector<Term> operands;
   for (const std::uint32_t input : text.operands) operands.push_back(form_of(call, input));

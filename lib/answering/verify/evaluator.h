@@ -88,7 +88,7 @@ struct EvaluationContext {
   std::unordered_map<std::string_view, JointValue> joint_values;  // by name, once the joint graph has run
   std::set<std::string_view> whole_writes, idle_copies;           // the joint graph's, by name (classify/whole_writes.h)
   std::map<std::string_view, CopiedInJoint> same_copies;  // by name: the joint graph's copies of what is there already
-  std::set<std::string_view> overwritten;                         // the same (classify/overwritten_results.h)
+  std::map<std::string_view, std::optional<Term>> overwritten;  // by name: what such calls compute (classify/overwritten_results.h)
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
@@ -129,6 +129,7 @@ class Evaluator {
   Held call(const Node& node, Scope& scope);
   Held plain(const Call& call);
   Held write(const Call& call);
+  bool is_whole_write(const Call& call) const;
   bool writes_same(const Call& call);
   bool is_of_whole_graph() const { return run_ != Run::Subgraph && bodies_.empty(); }
   bool is_overwritten(const Call& call) const;

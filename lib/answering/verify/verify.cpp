@@ -87,7 +87,7 @@ class Verifier {
       if (copies.is_whole[i]) context_.whole_writes.insert(joint_.graph.nodes[i].name);
       if (copies.is_idle[i]) context_.idle_copies.insert(joint_.graph.nodes[i].name);
       if (copies.writes_same[i]) context_.same_copies.emplace(joint_.graph.nodes[i].name, CopiedInJoint());
-      if (is_overwritten[i]) context_.overwritten.insert(joint_.graph.nodes[i].name);
+      if (is_overwritten[i]) context_.overwritten.emplace(joint_.graph.nodes[i].name, std::nullopt);
     }
     Evaluator evaluator(context_, joint_draws_, Run::Joint);
     std::vector<Held> inputs;
@@ -109,13 +109,24 @@ class Verifier {
     context_.num_joint_terms = context_.terms.size();
   }
 
+  // A call that stands for an equal one as well is read, though the joint graph overwrites its own result unread.
+  void read_merged(const std::set<std::string>& called) {
+    std::erase_if(context_.overwritten, [&](const auto& one) {
+      const Node* equal = one.second ? context_.joint_node(*one.second) : nullptr;
+      const bool is_merged = equal && !called.contains(equal->name) && called.contains(std::string(one.first));
+      if (is_merged) context_.joint_values.at(one.first).term = *one.second;
+      return is_merged;
+    });
+  }
+
   void run_sides() {
     std::vector<Term> needed = expected_outputs_;
     for (const Effect& effect : expected_effects_) {
       if (effect.kind != EffectKind::Ordered) needed.push_back(effect.term);
     }
-    MatchedDraws draws(context_.terms, joint_draws_, context_.terms.contained_in(needed),
-                       called_by_name(forward_.graph, backward_.graph));
+    const std::set<std::string> called = called_by_name(forward_.graph, backward_.graph);
+    read_merged(called);
+    MatchedDraws draws(context_.terms, joint_draws_, context_.terms.contained_in(needed), called);
     Evaluator forward(context_, draws, Run::Forward);
     const std::vector<Held> forward_inputs_held = forward_inputs(forward);
     forward_outputs_ = run_side(forward, forward_, forward_inputs_held, forward_side_);

@@ -366,6 +366,21 @@ TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadMayFindWhatIsMadeOfAnything) {
   EXPECT_NE(wrong_from("c = aten.cos.default(x) : f32[2]{1}@4\n"), "");
 }
 
+// A side that has made one call of two equal ones reads it where the joint graph reads the other.
+TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadDoNotHideItsEqual) {
+  const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
+  const std::string made = "y = aten.sin.default(x) : f32[4]{1}@2\n", equal = "z = aten.sin.default(x) : f32[4]{1}@5\n";
+  const std::string cos = "c = aten.cos.default(x) : f32[4]{1}@4\n";
+  const std::string write = "write = aten.copy_.default(y, tangents_1) : f32[4]{1}@2 partitioner_tag=is_backward\n";
+  const auto gradient = [](const std::string& factor) { return "g = aten.mul.Tensor(tangents_1, " + factor + ") : f32[4]{1}@3\n"; };
+  const std::string joint = input + tangent + made + equal + cos + write + gradient("z") + "return c | g";
+  const auto wrong_with = [&](const std::string& backward) {
+    return wrong(joint, input + cos + "return c, x", input + tangent + made + backward + "return g");
+  };
+  EXPECT_EQ(wrong_with(gradient("y") + write), "");
+  EXPECT_NE(wrong_with(write + gradient("y")), "");
+}
+
 // Nor which random numbers it finds.
 TEST(VerifyWrites, ToAllOfADrawThatNobodyHasReadMayFindAnything) {
   const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
