@@ -15,6 +15,11 @@ namespace {
 // PyTorch merges equal calls of these and recomputes them: it tags them as random after both passes.
 bool is_treated_as_pure(const Operator& op) { return op.space == "prims" || op.space == "rngprims"; }
 
+// It never writes anything.
+bool copies_to_itself(const Node& call) {
+  return call.calls("aten.copy_.default") && call.inputs.size() > 1 && call.inputs[0] == call.inputs[1];
+}
+
 // The head of a result that nobody reads before it is overwritten. The joint graph reads no such term, and so no side may.
 const std::string kMemoryOf = "memory of ";
 
@@ -86,8 +91,7 @@ Held Evaluator::attribute(const Node& node, const Scope& scope) {
 Held Evaluator::call(const Node& node, Scope& scope) {
   Call call{node, node.arguments->positional, scope};
   if (auto seen = transparent(call)) return std::move(*seen);
-  if (node.calls("aten.copy_.default") && context_.idle_copies.contains(node.name)) return scope.values[index_of(node.inputs.front())];
-  if (writes_same(call)) return scope.values[index_of(node.inputs.front())];
+  if (copies_to_itself(node) || writes_same(call)) return scope.values[index_of(node.inputs.front())];
   return node.callee->mutates ? write(call) : plain(call);
 }
 
@@ -160,9 +164,14 @@ bool Evaluator::writes_same(const Call& call) {
   return are_one || (operand(to, true) == in_joint.to_now && operand(from, true) == in_joint.from_now);
 }
 
+// Nodes of bodies may have the names of others outside.
+bool Evaluator::is_whole_write(const Call& call) const {
+  return is_of_whole_graph() && call.node.calls("aten.copy_.default") && context_.whole_writes.contains(call.node.name);
+}
+
 Held Evaluator::write(const Call& call) {
   const Operator& op = *call.node.callee;
-  const bool is_whole = op.target == "aten.copy_.default" && context_.whole_writes.contains(call.node.name);
+  const bool is_whole = is_whole_write(call);
   Term event = term_of(op.target, call.positional, call, true, is_whole ? std::optional<std::uint32_t>(0) : std::nullopt);
   if (draws_numbers(call)) event = draws_.draw(event, call.node.name);
   const Held* destination = op.mutable_arguments == std::vector<std::string>{"self"} ? argument(call, 0) : nullptr;

@@ -86,7 +86,7 @@ struct EvaluationContext {
   bool own_copies_are_transparent = false;  // the joint graph's copies to the host and back as well
   std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term: the first node that computes it
   std::unordered_map<std::string_view, JointValue> joint_values;  // by name, once the joint graph has run
-  std::set<std::string_view> whole_writes, idle_copies;           // the joint graph's, by name (classify/whole_writes.h)
+  std::set<std::string_view> whole_writes;  // the joint graph's, by name, none of bodies (classify/whole_writes.h)
   std::map<std::string_view, CopiedInJoint> same_copies;  // by name: the joint graph's copies of what is there already
   std::map<std::string_view, std::optional<Term>> overwritten;  // by name: what such calls compute (classify/overwritten_results.h)
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first

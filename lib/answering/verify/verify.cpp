@@ -85,7 +85,6 @@ class Verifier {
     const std::vector<bool> is_overwritten = find_overwritten_results(joint_.graph, copies);
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
       if (copies.is_whole[i]) context_.whole_writes.insert(joint_.graph.nodes[i].name);
-      if (copies.is_idle[i]) context_.idle_copies.insert(joint_.graph.nodes[i].name);
       if (copies.writes_same[i]) context_.same_copies.emplace(joint_.graph.nodes[i].name, CopiedInJoint());
       if (is_overwritten[i]) context_.overwritten.emplace(joint_.graph.nodes[i].name, std::nullopt);
     }

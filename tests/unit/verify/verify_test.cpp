@@ -572,6 +572,43 @@ TEST(VerifySeesThrough, CheckpointedRegions) {
   EXPECT_NE(wrong(joint, "x = placeholder\nb = aten.cos.default(x)\nreturn b, x", backward), "");
 }
 
+// The copy_ in the body has the name of one outside that writes nothing.
+TEST(VerifySeesThrough, BodiesWhoseNodesHaveTheNamesOfIdleCopies) {
+  const std::string joint = subgraphs_line({{"body", "a = placeholder : f32[4]{1}@0\nb = aten.sin.default(a) : f32[4]{1}@2\n"
+                                                     "w = aten.copy_.default(a, b) : f32[4]{1}@0\nreturn b"}}) +
+                            "x = placeholder : f32[4]{1}@0\ntangents_1 = placeholder : f32[4]{1}@1\n"
+                            "w = aten.copy_.default(x, x) : f32[4]{1}@0\nr = get_attr body\n"
+                            "c = higher_order.tag_activation_checkpoint(r, x)\ny = operator.getitem(c, 0)\n"
+                            "g = aten.mul.Tensor(tangents_1, y)\nreturn y | g";
+  const auto forward = [](const std::string& write) {
+    return "x = placeholder : f32[4]{1}@0\nw = aten.copy_.default(x, x)\nb = aten.sin.default(x)\n" + write + "return b, b";
+  };
+  const std::string backward = "b = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(tangents_1, b)\nreturn g";
+  EXPECT_EQ(wrong(joint, forward("w_1 = aten.copy_.default(x, b)\n"), backward), "");
+  EXPECT_NE(wrong(joint, forward(""), backward), "");
+}
+
+// The copy_ in the body leaves what `add` has written to the rest of the memory; that of its name outside leaves nothing.
+TEST(VerifySeesThrough, BodiesWhoseNodesHaveTheNamesOfWholeWrites) {
+  const std::string joint = subgraphs_line({{"body", "a = placeholder : f32[4]{1}@0\nb = placeholder : f32[2]{1}@5\n"
+                                                     "v = aten.slice.Tensor(a, 0, 0, 2) : f32[2]{1}@0\n"
+                                                     "w = aten.copy_.default(v, b) : f32[2]{1}@0\nreturn b"}}) +
+                            "x = placeholder : f32[4]{1}@0\ns = placeholder : f32[2]{1}@5\n"
+                            "tangents_1 = placeholder : f32[4]{1}@1\ny = aten.sin.default(x) : f32[4]{1}@2\n"
+                            "w = aten.copy_.default(y, x) : f32[4]{1}@2\n"
+                            "add = aten.add_.Tensor(x, x) : f32[4]{1}@0\nr = get_attr body\n"
+                            "c = higher_order.tag_activation_checkpoint(r, x, s)\n"
+                            "g = aten.mul.Tensor(tangents_1, y)\nreturn y | g";
+  const auto forward = [](const std::string& add) {
+    return "x = placeholder : f32[4]{1}@0\ns = placeholder : f32[2]{1}@5\ny = aten.sin.default(x) : f32[4]{1}@2\n"
+           "w = aten.copy_.default(y, x)\n" + add + "v = aten.slice.Tensor(x, 0, 0, 2) : f32[2]{1}@0\n"
+           "w_1 = aten.copy_.default(v, s)\nreturn y, y";
+  };
+  const std::string backward = "y = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(tangents_1, y)\nreturn g";
+  EXPECT_EQ(wrong(joint, forward("add = aten.add_.Tensor(x, x)\n"), backward), "");
+  EXPECT_NE(wrong(joint, forward(""), backward), "");
+}
+
 TEST(VerifySeesThrough, SubgraphsButForWhatTheyCompute) {
   const auto branch = [](const std::string& op) {
     return subgraphs_line({{"body", "a = placeholder\nunused = aten.exp.default(a)\nb = " + op + "(a)\nreturn b"}});
