@@ -54,8 +54,12 @@ TEST(OverwrittenResults, AreNotOverwrittenInPart) {
             "");
 }
 
+TEST(OverwrittenResults, MayBeDrawn) {
+  EXPECT_EQ(overwritten("made = aten.bernoulli.default(x) : f32[4]{1}@2\n" + kWrite), "made ");
+}
+
 TEST(OverwrittenResults, AreOfCallsThatDoNothingElse) {
-  EXPECT_EQ(overwritten("made = aten.bernoulli.default(x) : f32[4]{1}@2\n" + kWrite), "");
+  EXPECT_EQ(overwritten("made = prims.inductor_seeds.default(4, device(cpu)) : f32[4]{1}@2\n" + kWrite), "");
   EXPECT_EQ(overwritten("write = aten.copy_.default(x, y) : f32[4]{1}@0"), "");
 }
 
