@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "cost/size.h"
@@ -58,6 +59,7 @@ Decision decide(JointGraph joint, const Settings& given, const PolicyStack& poli
   if (request.replayed) require_same_graph(*request.replayed, fingerprint, joint);
   StorageBytes storages = storage_bytes(joint.graph);
   MatchedPolicies matched = match_policies(policies, joint, settings);
+  std::ranges::move(settings_without_effect(joint.torch.release, given), std::back_inserter(matched.warnings));
   request.done("match policies");
   Decision decision = decide_by_partitioner(std::move(joint), {{request}, settings, matched, storages, !policies.empty()});
   decision.needs.has_policies = !policies.empty();

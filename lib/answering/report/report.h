@@ -262,7 +262,7 @@ struct Report {
   std::vector<RecomputedAgainValue> recomputed_again;  // in execution order
   std::vector<OffloadRefused> offload_refusals;
   std::vector<NameUse> names;
-  std::vector<std::string> warnings;  // of the policies
+  std::vector<std::string> warnings;
   std::vector<UnsoundValue> unsound;
   std::vector<RepairedValue> repairs;
   std::vector<SolvedCut> cuts;

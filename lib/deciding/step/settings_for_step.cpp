@@ -1,5 +1,9 @@
 #include "step/settings_for_step.h"
 
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
@@ -11,14 +15,28 @@ bool limits_memory(const Settings& settings) {
   return settings.saved_bytes_limit || settings.peak_bytes_limit || settings.activation_memory_budget != 1;
 }
 
-// What the release does in the place of settings that it does not have.
+struct SettingOfNewerReleases {
+  Change since;
+  std::string_view name;
+  bool Settings::*member;
+  bool before;  // what older releases act by
+};
+
+constexpr std::array<SettingOfNewerReleases, 6> kOfNewerReleases = {{
+    {Change::ScriptObjectsMayCountNothing, "unsafe_treat_script_objects_as_zero_size",
+     &Settings::unsafe_treat_script_objects_as_zero_size, false},
+    {Change::NonBuiltinsMayBeIncluded, "is_non_builtin_to_include", &Settings::is_non_builtin_to_include, false},
+    {Change::StaticInputsAreFree, "treat_parameters_as_free_to_save", &Settings::treat_parameters_as_free_to_save, false},
+    {Change::CollectivesAreSaved, "unsafe_allow_optimization_of_collectives",
+     &Settings::unsafe_allow_optimization_of_collectives, true},
+    {Change::GraphsafeRandomness, "graphsafe_rng_functionalization", &Settings::graphsafe_rng_functionalization, false},
+    {Change::ViewsMayBeRecomputed, "recompute_views", &Settings::recompute_views, false},
+}};
+
 Settings as_release_has_them(Settings settings, Release release) {
-  if (!release.has(Change::ScriptObjectsMayCountNothing)) settings.unsafe_treat_script_objects_as_zero_size = false;
-  if (!release.has(Change::NonBuiltinsMayBeIncluded)) settings.is_non_builtin_to_include = false;
-  if (!release.has(Change::StaticInputsAreFree)) settings.treat_parameters_as_free_to_save = false;
-  if (!release.has(Change::CollectivesAreSaved)) settings.unsafe_allow_optimization_of_collectives = true;
-  if (!release.has(Change::GraphsafeRandomness)) settings.graphsafe_rng_functionalization = false;
-  if (!release.has(Change::ViewsMayBeRecomputed)) settings.recompute_views = false;
+  for (const auto& [since, name, member, before] : kOfNewerReleases) {
+    if (!release.has(since)) settings.*member = before;
+  }
   return settings;
 }
 
@@ -26,6 +44,17 @@ Settings as_release_has_them(Settings settings, Release release) {
 
 MemoryOf memory_of(const JointGraph& joint, const Settings& settings) {
   return settings.memory_of.value_or(joint.compiler == kInductor ? MemoryOf::Compiled : MemoryOf::Operators);
+}
+
+std::vector<std::string> settings_without_effect(Release release, const Settings& given) {
+  const Settings defaults;
+  std::vector<std::string> warnings;
+  for (const auto& [since, name, member, before] : kOfNewerReleases) {
+    const bool is_chosen = given.*member != defaults.*member && given.*member != before;
+    if (!is_chosen || release.has(since)) continue;
+    warnings.push_back(fmt::format("PyTorch {} has no setting '{}': decided without it", release.version(), name));
+  }
+  return warnings;
 }
 
 Settings settings_for(const JointGraph& joint, Settings given) {
