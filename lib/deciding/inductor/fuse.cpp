@@ -5,8 +5,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
+#include <limits>
+#include <numeric>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -44,6 +45,12 @@ std::int64_t operations_in(const Kernel& kernel) {
   return std::max<std::int64_t>(static_cast<std::int64_t>(kernel.writes.size()), 1);
 }
 
+using PlaceNumber = std::uint32_t;
+constexpr PlaceNumber kNotWritten = std::numeric_limits<PlaceNumber>::max();
+
+// Elements and dtypes of the buffers that a group alone reads, each once, in order.
+using LastReads = std::vector<std::pair<std::int64_t, const Dtype*>>;
+
 class Fuser {
  public:
   Fuser(Kernels& program, const InductorRules& rules)
@@ -52,9 +59,9 @@ class Fuser {
     for (const Kernel& kernel : program.kernels) {
       number_.push_back(operations);
       operations += operations_in(kernel);
-      reads_.push_back(read_places(kernel));
-      writes_.push_back(written_places(kernel));
     }
+    number_places();
+    for (GroupId each = 0; each < places_of_.size(); ++each) last_reads_.push_back(last_reads(each));
   }
 
   std::vector<FusedKernel> run() {
@@ -78,11 +85,60 @@ class Fuser {
     for (const Pair& pair : pairs) {
       const GroupId first = groups_.of(pair.first), second = groups_.of(pair.second);
       if (first == second || !possible(first, second) || makes_cycle(first, second)) continue;  // by now parts of others
-      loops_.join(groups_[first], groups_[second], groups_.depends(second, first));
-      groups_.join(first, second);
+      join(first, second);
       any = true;
     }
     return any;
+  }
+
+  // Equal places have one number, by which groups are compared.
+  void number_places() {
+    std::vector<Place> all;
+    std::vector<std::size_t> begin, begin_written;  // by kernel, in `all`
+    for (const Kernel& kernel : program_.kernels) {
+      begin.push_back(all.size());
+      std::ranges::move(read_places(kernel), std::back_inserter(all));
+      begin_written.push_back(all.size());
+      std::ranges::move(written_places(kernel), std::back_inserter(all));
+    }
+    begin.push_back(all.size());
+    const std::vector<PlaceNumber> number = numbers_of(all);
+    written_.assign(program_.buffers.size(), kNotWritten);
+    for (KernelId k = 0; k < program_.kernels.size(); ++k) {
+      const auto first = number.begin() + static_cast<std::ptrdiff_t>(begin[k]);
+      const auto first_written = number.begin() + static_cast<std::ptrdiff_t>(begin_written[k]);
+      const auto end = number.begin() + static_cast<std::ptrdiff_t>(begin[k + 1]);
+      for (auto written = first_written; written != end; ++written) written_[buffer_at_[*written]] = *written;
+      reads_.emplace_back(first, first_written);
+      std::vector<PlaceNumber>& places = places_of_.emplace_back(first, end);
+      std::ranges::sort(places);
+      places.erase(std::unique(places.begin(), places.end()), places.end());
+    }
+  }
+
+  // And the buffer of each number.
+  std::vector<PlaceNumber> numbers_of(const std::vector<Place>& places) {
+    std::vector<std::uint32_t> order(places.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [&](std::uint32_t each) -> const Place& { return places[each]; });
+    std::vector<PlaceNumber> numbers(places.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const Place& place = places[order[i]];
+      if (i == 0 || place != places[order[i - 1]]) buffer_at_.push_back(place.buffer);
+      numbers[order[i]] = static_cast<PlaceNumber>(buffer_at_.size() - 1);
+    }
+    return numbers;
+  }
+
+  void join(GroupId first, GroupId second) {
+    loops_.join(groups_[first], groups_[second], groups_.depends(second, first));
+    groups_.join(first, second);
+    std::vector<PlaceNumber> places;
+    std::ranges::set_union(places_of_[first], places_of_[second], std::back_inserter(places));
+    places_of_[first] = std::move(places);
+    places_of_[second].clear();
+    last_reads_[first] = last_reads(first);
+    last_reads_[second].clear();
   }
 
   // In the order in which inductor meets them, which decides between equals.
@@ -92,7 +148,7 @@ class Fuser {
     for (const std::vector<GroupId>& users : groups_.by_buffer()) {
       for (std::size_t i = 0; i < users.size(); ++i) {
         for (std::size_t j = i + 1; j < std::min(users.size(), i + 1 + kPairsOfBuffer); ++j) {
-          if (!seen.insert((std::uint64_t{users[i]} << 32) | users[j]).second) continue;
+          if (have_too_many_parts(users[i], users[j]) || !seen.insert((std::uint64_t{users[i]} << 32) | users[j]).second) continue;
           if (const auto pair = possible(users[i], users[j])) pairs.push_back(*pair);
         }
       }
@@ -106,17 +162,21 @@ class Fuser {
     return groups_.path_between(second, first) || groups_.path_between(first, second);
   }
 
+  bool have_too_many_parts(GroupId first, GroupId second) const {
+    return groups_[first].parts.size() + groups_[second].parts.size() > kMostParts;
+  }
+
   // Scheduler.can_fuse.
   std::optional<Pair> possible(GroupId first, GroupId second) const {
     const Group &a = groups_[first], &b = groups_[second];
-    if (a.parts.size() + b.parts.size() > kMostParts || groups_.depends(first, second)) return {};
-    const std::int64_t shared = shared_bytes(a, b);
-    if (shared == 0 || may_raise_peak(a, b, shared)) return {};
+    if (have_too_many_parts(first, second) || groups_.depends(first, second)) return {};
+    const std::int64_t shared = shared_bytes(first, second);
+    if (shared == 0 || may_raise_peak(first, second, shared)) return {};
     const std::int64_t distance =
         std::max(std::abs(number_[a.first] - number_[b.last]), std::abs(number_[b.first] - number_[a.last]));
     Pair pair{0, loops_.reduces(a) == loops_.reduces(b), shared, distance, first, second};
     if (groups_.depends(second, first)) {
-      const auto priority = reader_priority(a, b);
+      const auto priority = reader_priority(first, second);
       if (!priority || groups_.reads_after(second, first)) return {};
       pair.priority = *priority;
     } else if (!may_run_beside(a, b, pair) || groups_.is_before(first, second) || groups_.is_before(second, first)) {
@@ -133,70 +193,53 @@ class Fuser {
   }
 
   // can_fusion_increase_peak_memory: inputs of both that nothing else reads could take each other's memory while they are apart.
-  bool may_raise_peak(const Group& a, const Group& b, std::int64_t shared) const {
+  bool may_raise_peak(GroupId a, GroupId b, std::int64_t shared) const {
+    LastReads of_both;
+    std::ranges::set_intersection(last_reads_[a], last_reads_[b], std::back_inserter(of_both));
     std::int64_t elements = 0;
-    const auto of_b = last_reads(b);
-    for (const auto& each : last_reads(a)) {
-      if (of_b.contains(each)) elements += each.first;
-    }
+    for (const auto& each : of_both) elements += each.first;
     return elements > kWorthOfShared * shared;
   }
 
-  // Elements and dtypes of the buffers that the group alone reads.
-  std::set<std::pair<std::int64_t, const Dtype*>> last_reads(const Group& group) const {
-    std::set<std::pair<std::int64_t, const Dtype*>> result;
-    for (const KernelId part : group.parts) {
+  LastReads last_reads(GroupId group) const {
+    LastReads result;
+    for (const KernelId part : groups_[group].parts) {
       for (const Access& read : program_.kernels[part].reads) {
         const Buffer& buffer = program_.buffers[read.buffer];
         if (buffer.is_input || buffer.is_output || groups_.readers(read.buffer).size() != 1) continue;
         const KernelId maker = groups_.maker(read.buffer);
         if (buffer.within || !program_.kernels[maker].runs) continue;  // a concatenation's terms use it too
-        if (groups_[groups_.of(maker)].first == group.first) continue;
-        result.insert({buffer.elements, buffer.dtype});
+        if (groups_.of(maker) != group) result.push_back({buffer.elements, buffer.dtype});
       }
     }
+    std::ranges::sort(result);
+    result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;
   }
 
   // The priority of fusing a producer with its reader, or nothing.
-  std::optional<int> reader_priority(const Group& producer, const Group& reader) const {
-    if (!walks_as_written(producer, reader)) return {};
+  std::optional<int> reader_priority(GroupId producer_id, GroupId reader_id) const {
+    if (!walks_as_written(producer_id, reader_id)) return {};
+    const Group &producer = groups_[producer_id], &reader = groups_[reader_id];
     if (!rules_.nests_loops) return loops_.are_one(producer, reader) ? std::optional(0) : std::nullopt;
     if (loops_.are_plainly_one(producer, reader)) return 0;
     return loops_.shared_depth(producer, reader) ? std::optional(1) : std::nullopt;
   }
 
-  bool walks_as_written(const Group& producer, const Group& reader) const {
-    std::vector<Place> written;
-    for (const KernelId part : producer.parts) written.insert(written.end(), writes_[part].begin(), writes_[part].end());
-    const auto as_written = [&](const Place& read) {
-      bool same_buffer = false;
-      for (const Place& place : written) {
-        if (place.buffer != read.buffer) continue;
-        if (place == read) return true;
-        same_buffer = true;
-      }
-      return !same_buffer;
+  bool walks_as_written(GroupId producer, GroupId reader) const {
+    const auto as_written = [&](PlaceNumber read) {
+      const BufferId buffer = buffer_at_[read];
+      const bool is_producers = groups_.is_made(buffer) && groups_.of(groups_.maker(buffer)) == producer;
+      return !is_producers || written_[buffer] == kNotWritten || written_[buffer] == read;
     };
-    return std::ranges::all_of(reader.parts, [&](KernelId part) { return std::ranges::all_of(reads_[part], as_written); });
+    return std::ranges::all_of(groups_[reader].parts, [&](KernelId part) { return std::ranges::all_of(reads_[part], as_written); });
   }
 
-  std::vector<Place> places(const Group& group) const {
-    std::vector<Place> all;
-    for (const KernelId part : group.parts) {
-      all.insert(all.end(), reads_[part].begin(), reads_[part].end());
-      all.insert(all.end(), writes_[part].begin(), writes_[part].end());
-    }
-    std::ranges::sort(all);
-    all.erase(std::unique(all.begin(), all.end()), all.end());
-    return all;
-  }
-
-  std::int64_t shared_bytes(const Group& a, const Group& b) const {
-    std::vector<Place> shared;
-    std::ranges::set_intersection(places(a), places(b), std::back_inserter(shared));
+  std::int64_t shared_bytes(GroupId a, GroupId b) const {
+    std::vector<PlaceNumber> shared;
+    std::ranges::set_intersection(places_of_[a], places_of_[b], std::back_inserter(shared));
     std::int64_t bytes = 0;
-    for (const Place& place : shared) bytes += program_.buffers[place.buffer].bytes;
+    for (const PlaceNumber place : shared) bytes += program_.buffers[buffer_at_[place]].bytes;
     return bytes;
   }
 
@@ -234,8 +277,12 @@ class Fuser {
   const InductorRules& rules_;
   FusionGroups groups_;
   FusedLoops loops_;
-  std::vector<std::vector<Place>> reads_, writes_;  // by kernel
-  std::vector<std::int64_t> number_;                // by kernel: the operations before it
+  std::vector<std::int64_t> number_;              // by kernel: the operations before it
+  std::vector<BufferId> buffer_at_;               // by number of a place
+  std::vector<std::vector<PlaceNumber>> reads_;   // by kernel
+  std::vector<PlaceNumber> written_;              // by buffer: where the kernel that makes it writes it; of a library's call, nowhere
+  std::vector<std::vector<PlaceNumber>> places_of_;  // by group: that it reads and writes, ascending
+  std::vector<LastReads> last_reads_;             // by group
 };
 
 }  // namespace

@@ -15,7 +15,8 @@ constexpr std::size_t kMostVisited = 10'000;  // our own: a search for a cycle t
 
 FusionGroups::FusionGroups(const Kernels& program)
     : program_(program), group_of_(program.kernels.size()), makers_(program.buffers.size(), kNone),
-      readers_(program.buffers.size()), depends_(program.kernels.size()), place_(program.kernels.size()), at_(program.kernels.size()) {
+      readers_(program.buffers.size()), depends_(program.kernels.size()), place_(program.kernels.size()), at_(program.kernels.size()),
+      seen_in_(program.kernels.size(), 0) {
   std::iota(group_of_.begin(), group_of_.end(), 0);
   std::iota(place_.begin(), place_.end(), 0);
   std::iota(at_.begin(), at_.end(), 0);
@@ -51,23 +52,35 @@ bool FusionGroups::is_before(GroupId to, GroupId from) const { return reach(grou
 
 // name_to_fused_node[...].ancestors: of all parts of the group that is read.
 bool FusionGroups::reads_after(GroupId from, GroupId to) const {
-  std::vector<KernelId> open;
-  for (const GroupId read : groups_before(from)) {
-    if (read != to) open.insert(open.end(), groups_[read].parts.begin(), groups_[read].parts.end());
+  std::vector<GroupId> read = groups_before(from);
+  std::ranges::sort(read);
+  read.erase(std::unique(read.begin(), read.end()), read.end());
+  std::vector<KernelId> parts;
+  for (const GroupId group : read) {
+    if (group != to) parts.insert(parts.end(), groups_[group].parts.begin(), groups_[group].parts.end());
   }
-  return reach(std::move(open), to);
+  return reach(parts, to);
 }
 
-// Whether one of the kernels depends on one of the group.
-bool FusionGroups::reach(std::vector<KernelId> open, GroupId to) const {
-  std::unordered_set<KernelId> seen(open.begin(), open.end());
+// Whether one of the kernels depends on one of the group. What is not after the first of the group does not.
+bool FusionGroups::reach(const std::vector<KernelId>& from, GroupId to) const {
+  ++searches_;
+  const auto see = [&](KernelId kernel) { return std::exchange(seen_in_[kernel], searches_) != searches_; };
   const KernelId first = groups_[to].first;
+  std::size_t seen = 0;
+  std::vector<KernelId> open;
+  for (const KernelId kernel : from) {
+    if (see(kernel)) ++seen;
+    if (kernel > first) open.push_back(kernel);
+  }
   while (!open.empty()) {
     const KernelId kernel = open.back();
     open.pop_back();
     for (const KernelId before : depends_[kernel]) {
-      if (group_of_[before] == to || seen.size() > kMostVisited) return true;
-      if (before > first && seen.insert(before).second) open.push_back(before);
+      if (group_of_[before] == to || seen > kMostVisited) return true;
+      if (before <= first || !see(before)) continue;
+      ++seen;
+      open.push_back(before);
     }
   }
   return false;

@@ -66,7 +66,7 @@ class FusionGroups {
 
  private:
   std::vector<GroupId> groups_before(GroupId id) const;
-  bool reach(std::vector<KernelId> open, GroupId to) const;
+  bool reach(const std::vector<KernelId>& from, GroupId to) const;
   std::vector<std::uint32_t> places_between(GroupId later, GroupId earlier) const;
   void put(GroupId group, std::uint32_t place) { at_[place_[group] = place] = group; }
 
@@ -80,6 +80,10 @@ class FusionGroups {
   std::vector<std::vector<KernelId>> depends_;  // by kernel, on kernels before it
   std::vector<std::uint32_t> place_;            // by group, those joined to others among them: each is after those it depends on
   std::vector<GroupId> at_;                     // by place
+
+  // Of reach(), which is asked too often to make a set each time: by kernel, whether it was seen in the search of that number.
+  mutable std::vector<std::uint32_t> seen_in_;
+  mutable std::uint32_t searches_ = 0;
 };
 
 }  // namespace fxcut
