@@ -1,7 +1,10 @@
 #include "host/change_states.h"
 
 #include <algorithm>
+#include <optional>
 #include <random>
+
+#include "frontier/fixings.h"
 
 namespace fxcut {
 namespace {
@@ -19,15 +22,17 @@ class Changes {
  public:
   Changes(const RecomputeProblem& problem, const StateSearch& search) : search_(search), made_of_(problem.storages.size()) {
     using enum StorageState;
+    const std::optional<FixedState> state = propagate(problem, all_open(problem), kNoLimit);
     for (ItemIndex i = 0; i < problem.items.size(); ++i) {
       if (!has_storage(problem.items[i])) continue;
       for (const ItemIndex input : problem.inputs_of(i)) add_input(problem, problem.items[i].storage, input);
     }
     for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
-      all_.push_back({s, Recomputed});
-      add(s, Kept);
-      if (search.may_copy) add(s, Copied);
-      if (search.may_copy && s < search.has_base.size() && search.has_base[s]) add(s, CopiedBase);
+      const bool may_drop = !state || state->fixings[s] != Fixing::Kept;
+      if (may_drop) all_.push_back({s, Recomputed});
+      add(s, Kept, may_drop);
+      if (search.may_copy) add(s, Copied, may_drop);
+      if (search.may_copy && s < search.has_base.size() && search.has_base[s]) add(s, CopiedBase, may_drop);
     }
     makes_pairs_ = problem.storages.size() <= search.most_in_pairs;
   }
@@ -73,9 +78,9 @@ class Changes {
  private:
   static bool has_storage(const Item& item) { return item.storage != kNoStorage && item.storage != kFreeStorage; }
 
-  void add(StorageIndex s, StorageState available) {
+  void add(StorageIndex s, StorageState available, bool may_drop) {
     all_.push_back({s, available});
-    if (!made_of_[s].empty()) all_.push_back({s, StorageState::Recomputed, available});
+    if (may_drop && !made_of_[s].empty()) all_.push_back({s, StorageState::Recomputed, available});
   }
 
   void add_input(const RecomputeProblem& problem, StorageIndex storage, ItemIndex input) {
@@ -89,7 +94,15 @@ class Changes {
     using enum StorageState;
     const bool was_available = best[change.storage] != Recomputed, is_available = change.state != Recomputed;
     const bool is_alone = change.inputs == Recomputed;
-    return !search_.may_flip || !is_alone || was_available == is_available || search_.may_flip(change.storage);
+    if (!search_.copies_kept && is_alone && change.state == Copied && best[change.storage] == Kept) return false;
+    if (!is_alone && are_available(made_of_[change.storage], best)) return false;  // the same as the change alone, tried before
+    if (!is_alone || was_available == is_available) return true;
+    if (search_.may_flip && !search_.may_flip(change.storage)) return false;
+    return change.state != Kept || !search_.may_keep || search_.may_keep(change.storage);
+  }
+
+  static bool are_available(const std::vector<StorageIndex>& storages, const StorageStates& states) {
+    return std::ranges::none_of(storages, [&](StorageIndex s) { return states[s] == StorageState::Recomputed; });
   }
 
   // Whether anything is then different.

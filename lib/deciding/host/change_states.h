@@ -29,7 +29,10 @@ struct StateSearch {
   // Whether the best plan may become better if this storage is available and was not, or the reverse; what is sooner known than the
   // outcome of an offer. May be empty.
   std::function<bool(StorageIndex)> may_flip = {};
+  // The same if a recomputed storage is kept, which may take too much memory. May be empty.
+  std::function<bool(StorageIndex)> may_keep = {};
   bool may_copy = true;
+  bool copies_kept = true;  // whether the best plan may become better if what is kept is copied and nothing else changes
   std::vector<bool> has_base = {};  // by storage: whether a base may be copied in place of the saved value; may be empty
   std::size_t most_in_pairs = 400;  // storages up to which two changes are made at once
 };

@@ -9,6 +9,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "frontier/budget_search.h"
+#include "frontier/changed_evaluation.h"
 #include "frontier/effort.h"
 #include "frontier/hull.h"
 #include "frontier/pytorchs_choices.h"
@@ -29,7 +30,7 @@ constexpr std::int64_t kMostImproving = 400'000'000;  // items that the improvem
 class Search {
  public:
   Search(const RecomputeProblem& problem, CopyPlans& plans, const SearchLimits& limits)
-      : problem_(problem), plans_(plans), limits_(limits) {
+      : problem_(problem), plans_(plans), limits_(limits), changed_(problem) {
     for (StorageIndex s = 0; s < problem.storages.size(); ++s) {
       const bool may_move = plans.movable().may_move(s);
       has_base_.push_back(may_move && plans.movable().base_of(s) != kNoItem);
@@ -86,7 +87,7 @@ class Search {
     if (starts_.size() > kMostStarts) starts_.resize(kMostStarts);
     std::optional<CopyPlan> fastest = std::move(best_);
     for (CopyPlan& start : starts_) {
-      best_ = std::move(start);
+      set_best(std::move(start));
       change();
       if (!fastest || best_->time < fastest->time) fastest = std::move(best_);
     }
@@ -98,14 +99,40 @@ class Search {
     change_while_better(problem_, {.best = [&] { return states_of(*best_); },
                                    .offer = [&](const StorageStates& states) { return offer(states); },
                                    .is_done = [&] { return plans_.steps() >= kMostImproving || best_->time <= bound_; },
+                                   .may_flip = [&](StorageIndex s) { return may_flip(s); },
+                                   .copies_kept = false,  // that only takes longer
                                    .has_base = has_base_});
   }
 
   bool offer(const StorageStates& states) {
     std::optional<CopyPlan> plan = plans_.of(states, best_->time);
     if (!plan || plan->time >= best_->time) return false;
-    best_ = std::move(plan);
+    set_best(std::move(plan));
     return true;
+  }
+
+  void set_best(std::optional<CopyPlan> plan) {
+    best_ = std::move(plan);
+    is_changed_from_best_ = false;
+  }
+
+  // Whether the best plan may take less time if that storage is available and was not, or the reverse: because less is recomputed, or
+  // because a copy is left out. Not known where bases are copied.
+  bool may_flip(StorageIndex s) {
+    const std::size_t before = changed_.work();
+    if (!std::exchange(is_changed_from_best_, true)) change_from_best();
+    if (has_copied_base_) return true;
+    const Wide most = is_copied_[s] ? best_->time : changed_.outcome().run_cost;
+    const Outcome then = changed_.feasible_with(s);
+    steps_ += static_cast<std::int64_t>(changed_.work() - before + 1);
+    return then.feasible && then.run_cost < most;
+  }
+
+  void change_from_best() {
+    changed_.set(best_->available);
+    has_copied_base_ = std::ranges::any_of(best_->only, [](ItemIndex base) { return base != kNoItem; });
+    is_copied_.assign(problem_.storages.size(), false);
+    for (const StorageUse& use : best_->copies.copied) is_copied_[use.storage] = true;
   }
 
   void find_bound() {
@@ -120,6 +147,10 @@ class Search {
   const SearchLimits& limits_;
   std::vector<bool> has_base_;       // by storage
   std::optional<CopyPlan> best_;
+  ChangedEvaluation changed_;
+  bool is_changed_from_best_ = false;  // changed_ has the best plan's storages
+  bool has_copied_base_ = false;       // and these are of the same plan
+  std::vector<bool> is_copied_;        // by storage
   std::vector<CopyPlan> starts_;     // that are not improved yet
   Wide bound_ = 0;
   std::int64_t steps_ = 0;

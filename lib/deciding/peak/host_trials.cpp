@@ -47,7 +47,11 @@ HostTrials::Simulated HostTrials::simulate(const Outcome& outcome, const std::ve
     plan.copied = copied;
   }
   if (is_lower) lowest_ = plan;
-  if (is_better) best_ = std::move(plan);
+  if (is_better) {
+    best_ = std::move(plan);
+    is_changed_from_best_ = false;
+    room_of_best_.reset();
+  }
   return {memory, is_better};
 }
 
@@ -85,6 +89,7 @@ bool HostTrials::offer_with_copies(const KeptStorages& available, bool earliest)
   const auto outcome = evaluate(available);
   if (!outcome) return false;
   std::vector<StorageUse> uses = uses_.of(evaluation_), copied;
+  std::vector<bool> is_copied(problem_.storages.size(), false);
   std::ranges::stable_sort(uses, {}, [&](const StorageUse& use) {
     return earliest ? use.last_in_forward : use.last_in_forward - use.first_in_backward;
   });
@@ -92,11 +97,11 @@ bool HostTrials::offer_with_copies(const KeptStorages& available, bool earliest)
     const Simulated simulated = simulate(*outcome, copied);
     if (simulated.memory.peak_bytes <= limit_bytes_) return simulated.is_better;
     std::vector<StorageUse> candidates = in_use_at_peak(simulated.memory, uses);
-    std::erase_if(candidates, [&](const StorageUse& use) {
-      return std::ranges::find(copied, use.storage, &StorageUse::storage) != copied.end();
-    });
+    std::erase_if(candidates, [&](const StorageUse& use) { return is_copied[use.storage]; });
     if (candidates.empty()) return false;
+    const std::size_t before = copied.size();
     take(copied, candidates, simulated.memory.peak_bytes - limit_bytes_);
+    for (std::size_t i = before; i < copied.size(); ++i) is_copied[copied[i].storage] = true;
   }
   return false;
 }
@@ -107,12 +112,35 @@ StorageStates HostTrials::states_of_best() const {
   return states;
 }
 
+void HostTrials::change_from_best() {
+  if (std::exchange(is_changed_from_best_, true)) return;
+  changed_.set(best_->available);
+  is_copied_in_best_.assign(problem_.storages.size(), false);
+  for (const StorageUse& use : best_->copied) is_copied_in_best_[use.storage] = true;
+}
+
 bool HostTrials::may_flip(StorageIndex s) {
   const std::size_t before = changed_.work();
-  changed_.set(best_->available);
-  const Outcome outcome = changed_.feasible_with(s);
+  change_from_best();
+  const Wide most = is_copied_in_best_[s] ? best_->time : changed_.outcome().run_cost;
+  const Outcome then = changed_.feasible_with(s);
   steps_ += static_cast<std::int64_t>(changed_.work() - before + 1);
-  return outcome.feasible && outcome.run_cost < best_->time;
+  return then.feasible && then.run_cost < most;
+}
+
+bool HostTrials::may_keep(StorageIndex s) {
+  if (!room_of_best_) find_room_of_best();
+  change_from_best();
+  const Outcome now = changed_.outcome(), then = changed_.feasible_with(s);
+  return !room_of_best_->is_exceeded(s, then.bytes - now.bytes, limit_bytes_);
+}
+
+// Simulates the best plan again.
+void HostTrials::find_room_of_best() {
+  steps_ += static_cast<std::int64_t>(problem_.items.size() + 2 * simulation_.steps_a_run());
+  evaluation_.run(best_->available);
+  const StepSimulation::Result memory = simulation_.run(evaluation_, best_->copied, &channel_);
+  room_of_best_.emplace(problem_, evaluation_, simulation_, memory);
 }
 
 }  // namespace fxcut

@@ -7,6 +7,7 @@
 #include "frontier/changed_evaluation.h"
 #include "host/change_states.h"
 #include "peak/copied_memory.h"
+#include "peak/room.h"
 #include "peak/step_simulation.h"
 
 namespace fxcut {
@@ -41,8 +42,11 @@ class HostTrials {
   // Nothing if none is feasible.
   const std::optional<HostPlan>& lowest() const { return lowest_; }
   StorageStates states_of_best() const;
-  // Whether the best plan, without its waiting, takes less time if that storage is available and was not, or the reverse.
+  // Whether the best plan may take less time if that storage is available and was not, or the reverse: because less is recomputed, or
+  // because a copy is left out.
   bool may_flip(StorageIndex s);
+  // Whether the best plan may be within the limit if that storage is kept which is recomputed.
+  bool may_keep(StorageIndex s);
 
   std::size_t tried() const { return tried_; }
   std::int64_t steps() const { return steps_; }  // of work, as frontier/effort.h counts it
@@ -56,6 +60,8 @@ class HostTrials {
     bool is_better = false;
   };
   Simulated simulate(const Outcome& outcome, const std::vector<StorageUse>& copied);
+  void change_from_best();
+  void find_room_of_best();
   std::vector<StorageUse> in_use_at_peak(const StepSimulation::Result& result, const std::vector<StorageUse>& uses) const;
 
   const RecomputeProblem& problem_;
@@ -64,6 +70,9 @@ class HostTrials {
   const CopyChannel& channel_;
   Evaluation evaluation_;
   ChangedEvaluation changed_;
+  bool is_changed_from_best_ = false;  // changed_ has the best plan's storages
+  std::vector<bool> is_copied_in_best_;  // by storage, if so
+  std::optional<Room> room_of_best_;   // nothing if it was not asked for
   Wide limit_bytes_;
   std::optional<HostPlan> best_, lowest_;
   std::size_t tried_ = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -21,26 +22,76 @@
 namespace fxcut {
 namespace {
 
-// Of work, as frontier/effort.h counts it: half a second, or what grows with the graph. Each try simulates a step.
-constexpr std::int64_t kImproving = 100'000'000, kImprovingAnItem = 20'000;
+// Of work, as frontier/effort.h counts it. Each try simulates a step, so that tries of each storage would be quadratic: half a
+// second where there are few storages, else at most so much for each item.
+constexpr std::size_t kFewToImprove = 400;  // storages
+constexpr std::int64_t kImprovingFew = 100'000'000, kImprovingAnItem = 20'000;
+constexpr std::size_t kMostBetween = 128;               // choices on the edges of the hull
 constexpr std::size_t kFewOpen = 8;                     // 6,561 plans
 constexpr int kMostTimesLowered = 4;                    // the least peak
 constexpr std::int64_t kSearches = 12;                  // for each bound
 
+// Choices without copies, to which copies are added: the same ones whatever the limit, but for what is found within it.
+class WithoutCopies {
+ public:
+  // All are kept by reference.
+  WithoutCopies(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages, const SearchLimits& limits)
+      : a_(analysis), problem_(problem), storages_(storages), limits_(limits), pytorchs_(pytorchs_choices(analysis, problem)) {}
+
+  // Calls `offer` with each: those of the lowest peak and within the limit, PyTorch's, and on the hull of the frontier. The search for
+  // the lowest peak is the same for every limit below it (search_within_peak.h), so it is made once.
+  void for_each(const MemoryLimit& limit, const std::function<void(const KeptStorages&)>& offer) {
+    if (limit.is_least) find_lowest();
+    const bool is_below = lowest_ && limit.bytes <= lowest_->lowest.peak_bytes;
+    const std::optional<PeakAnswer> alone = limit.is_least || is_below ? lowest_ : search(limit);
+    if (alone) offer(alone->lowest.kept);
+    if (alone && alone->choice && (limit.is_least || alone->choice->peak_bytes <= limit.bytes)) offer(alone->choice->kept);
+    for (const KeptStorages& kept : pytorchs_) offer(kept);
+    if (!hull_) hull_ = trace_hull(problem_);
+    for (const HullCorner& corner : hull_->corners) offer(corner.choice.kept);
+    const std::vector<Choice>& between = hull_->between;  // as many as there are storages
+    const std::size_t some = std::min(between.size(), kMostBetween);
+    for (std::size_t i = 0; i < some; ++i) offer(between[i * between.size() / some].kept);
+  }
+
+  std::int64_t steps() const { return steps_; }  // of work, as frontier/effort.h counts it
+
+ private:
+  void find_lowest() {
+    if (!lowest_) lowest_ = search({.is_least = true});
+  }
+
+  std::optional<PeakAnswer> search(const MemoryLimit& limit) {
+    std::optional<PeakAnswer> found = search_within_peak(a_, problem_, storages_, limit, limits_, pytorchs_);
+    if (found) steps_ += found->steps;
+    return found;
+  }
+
+  const Analysis& a_;
+  const RecomputeProblem& problem_;
+  const StorageBytes& storages_;
+  const SearchLimits& limits_;
+  std::vector<KeptStorages> pytorchs_;
+  std::optional<PeakAnswer> lowest_;
+  std::optional<Hull> hull_;
+  std::int64_t steps_ = 0;
+};
+
 class HostSearch {
  public:
-  HostSearch(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
-             const std::vector<Wide>& times, const SearchLimits& limits, std::int64_t limit_bytes, bool as_low_as_possible)
-      : a_(analysis), problem_(problem), storages_(storages), limits_(limits), limit_bytes_(limit_bytes),
-        as_low_as_possible_(as_low_as_possible),
+  // `for_lowest`: it is the lowest peak that counts, whatever its plan costs.
+  HostSearch(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages, const std::vector<Wide>& times,
+             const SearchLimits& limits, std::int64_t limit_bytes, bool for_lowest)
+      : a_(analysis), problem_(problem), limits_(limits), limit_bytes_(limit_bytes), for_lowest_(for_lowest),
         simulation_(analysis, problem, storages), uses_(analysis, problem, times), channel_{channel_of(analysis.settings), times},
         trials_(problem, simulation_, uses_, channel_, limit_bytes) {}
 
-  void run() {
+  void run(WithoutCopies& without) {
     if (try_all()) return;
-    begin();
+    const MemoryLimit limit{for_lowest_ && limit_bytes_ == 0, limit_bytes_};
+    without.for_each(limit, [&](const KeptStorages& available) { offer_with_copies(available); });
     change();
-    if (!trials_.best()) return;
+    if (!trials_.best() || for_lowest_) return;
     bound_between_sides();
     bound_at_position();
     change();
@@ -55,29 +106,18 @@ class HostSearch {
     for (const bool earliest : {false, true}) trials_.offer_with_copies(available, earliest);
   }
 
-  void begin() {
-    const std::vector<KeptStorages> pytorchs = pytorchs_choices(a_, problem_);
-    const MemoryLimit limit{as_low_as_possible_, limit_bytes_};
-    const auto alone = search_within_peak(a_, problem_, storages_, limit, limits_, pytorchs);
-    if (alone) {
-      steps_ += alone->steps;
-      offer_with_copies(alone->lowest.kept);
-      if (alone->choice) offer_with_copies(alone->choice->kept);
-    }
-    for (const KeptStorages& kept : pytorchs) offer_with_copies(kept);
-    const Hull hull = trace_hull(problem_);
-    for (const HullCorner& corner : hull.corners) offer_with_copies(corner.choice.kept);
-    for (const Choice& choice : hull.between) offer_with_copies(choice.kept);
-  }
-
   void change() {
     if (!trials_.best()) return;
     const std::int64_t before = trials_.steps();
-    const auto most = std::max(kImproving, static_cast<std::int64_t>(problem_.items.size()) * kImprovingAnItem);
-    change_while_better(problem_, {[&] { return trials_.states_of_best(); },
-                                   [&](const StorageStates& states) { return trials_.offer(states); },
-                                   [&] { return trials_.steps() - before >= most || trials_.best()->time <= bound_; },
-                                   [&](StorageIndex s) { return trials_.may_flip(s); }});
+    const auto items = static_cast<std::int64_t>(problem_.items.size());
+    const std::int64_t most = problem_.storages.size() <= kFewToImprove ? kImprovingFew : items * kImprovingAnItem;
+    change_while_better(problem_,
+                        {.best = [&] { return trials_.states_of_best(); },
+                         .offer = [&](const StorageStates& states) { return trials_.offer(states); },
+                         .is_done = [&] { return trials_.steps() - before >= most || trials_.best()->time <= bound_; },
+                         .may_flip = [&](StorageIndex s) { return trials_.may_flip(s); },
+                         .may_keep = [&](StorageIndex s) { return trials_.may_keep(s); },
+                         .copies_kept = for_lowest_});  // a copy more may lower the peak, but only takes longer
   }
 
   // Whether there are few enough plans.
@@ -143,10 +183,9 @@ class HostSearch {
 
   const Analysis& a_;
   const RecomputeProblem& problem_;
-  const StorageBytes& storages_;
   const SearchLimits& limits_;
   std::int64_t limit_bytes_;
-  bool as_low_as_possible_;  // without copies, where the search begins
+  bool for_lowest_;
   StepSimulation simulation_;
   StorageUses uses_;
   CopyChannel channel_;
@@ -168,7 +207,7 @@ Failure unmet(const HostTrials& trials, std::int64_t limit_bytes) {
 std::int64_t find_lowest(const auto& search_at) {
   std::optional<Wide> lowest;
   for (int round = 0; round < kMostTimesLowered; ++round) {
-    const auto search = search_at(lowest ? static_cast<std::int64_t>(*lowest) - 1 : 0, round == 0);
+    const auto search = search_at(lowest ? static_cast<std::int64_t>(*lowest) - 1 : 0, true);
     const auto& found = search->trials().lowest();
     if (!found || (lowest && found->peak_bytes >= *lowest)) break;
     lowest = found->peak_bytes;
@@ -183,9 +222,12 @@ SavedValues save_within_peak_with_host(const Analysis& analysis, const StorageBy
   const Estimator& estimator = estimator_of_frontier(analysis.settings);
   const std::vector<Wide> times = run_times(analysis, estimator);
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator);
-  const auto search_at = [&](std::int64_t limit_bytes, bool as_low_as_possible = false) {
-    auto search = std::make_unique<HostSearch>(analysis, problem, storages, times, limits, limit_bytes, as_low_as_possible);
-    search->run();
+  WithoutCopies without(analysis, problem, storages, limits);
+  std::int64_t steps = 0;
+  const auto search_at = [&](std::int64_t limit_bytes, bool for_lowest = false) {
+    auto search = std::make_unique<HostSearch>(analysis, problem, storages, times, limits, limit_bytes, for_lowest);
+    search->run(without);
+    steps += search->steps();
     return search;
   };
   const std::int64_t limit_bytes = limit.is_least ? find_lowest(search_at) : limit.bytes;
@@ -200,7 +242,7 @@ SavedValues save_within_peak_with_host(const Analysis& analysis, const StorageBy
                                           .run_cost = plan.time,
                                           .bound = search.bound(),
                                           .is_proven = is_proven,
-                                          .steps = search.steps(),
+                                          .steps = steps + without.steps(),
                                           .ended_by = is_proven ? EndedBy::Proof : EndedBy::Exhausted,
                                           .peak = PeakLimitFacts{limit_bytes, search.trials().tried(), search.bound()},
                                           .host = HostFacts{plan.on_host, plan.waiting}});
