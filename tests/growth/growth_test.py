@@ -97,6 +97,8 @@ SEARCHES = [
     (shapes.layers, 2_000, "least peak", partition(*LEAST_PEAK)),
     (shapes.regions, 2_000, "least peak", partition(*LEAST_PEAK)),
     (shapes.writes, 4_000, "least peak", partition(*LEAST_PEAK)),
+    (shapes.chain, 1_000, "least peak, offloading", partition(*LEAST_PEAK, "--offload", "auto")),
+    (shapes.layers, 1_000, "least peak, offloading", partition(*LEAST_PEAK, "--offload", "auto")),
 ]
 
 
