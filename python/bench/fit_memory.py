@@ -46,7 +46,7 @@ OPTIONS = {"gap": "5%"}
 
 def run_compiled(model: nn.Module, inputs: dict[str, Tensor], partitioner: fxcut.Partitioner) -> int:
     torch.compiler.reset()
-    with torch._inductor.config.patch(custom_partitioner_fn=partitioner):
+    with fxcut.partitioning_by(partitioner):
         compiled = torch.compile(model)
 
         def step() -> None:

@@ -106,7 +106,7 @@ def compiled_step(step: Step, settings: Json, device: Path) -> tuple[Callable[[]
         compiled(model).backward()
 
     def decided() -> None:
-        with torch._inductor.config.patch(custom_partitioner_fn=partitioner):
+        with fxcut.partitioning_by(partitioner):
             run()
 
     # The second step of a model with buffers that it writes is compiled anew, the third is not.

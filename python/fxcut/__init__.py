@@ -1,17 +1,17 @@
 """Into and out of PyTorch: joint graphs for the fxcut program, and its partitions for a training step."""
 
-from fxcut.torch_version import UnsupportedTorch  # before all that imports torch, because it tells where there is none
+import fxcut.torch_releases  # noqa: F401  before all that imports torch, because it tells where there is none
 
 # isort: split
 
 from fxcut.added_nodes import AnswerNotUnderstood
 from fxcut.batch_sizes import BatchSizes, largest_batch
 from fxcut.binary import BinaryFailed, BinaryNotFound, NoPartition
-from fxcut.errors import FxcutError, InternalError, InvalidArgument
+from fxcut.errors import FxcutError, InternalError, InvalidArgument, UnsupportedTorch
 from fxcut.fitting import DoesNotFit, Fit, fit
 from fxcut.joint_graphs import NothingCaptured, capture, capture_with, profile
 from fxcut.naming_operator import checkpoint_name
-from fxcut.partitioner import Partitioner
+from fxcut.partitioner import Partitioner, partitioning_by
 from fxcut.random_numbers import OtherRandomNumbers
 from fxcut.report import Report
 from fxcut.step_capture import capture_step, capture_step_with
@@ -46,6 +46,7 @@ __all__ = [
     "checkpoint_name",
     "fit",
     "largest_batch",
+    "partitioning_by",
     "profile",
     "rematerialize_step",
     "rematerializing_steps",

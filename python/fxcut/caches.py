@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from torch import fx
-from torch._functorch._aot_autograd.aot_autograd_result import GenericAOTAutogradResult
-from torch._inductor import config as inductor_config
 
+from fxcut.binary import log
 from fxcut.report import Report
+from fxcut.torch_releases import REPORTS_IN_CACHES, class_of_cache_entries, inductor_partition_function
 
 Json = dict[str, Any]
 
@@ -31,19 +31,28 @@ def put_reports(joint: fx.GraphModule, reports: Sequence[Report]) -> None:
 @functools.cache
 def watch_entries() -> None:
     """From now on whoever decides for inductor, and has a method `found_in_cache`, is given the reports of each entry
-    that is used."""
-    original = GenericAOTAutogradResult.wrap_post_compile
+    that is used. Where entries hold none, a warning says so."""
+    entries = class_of_cache_entries()
+    original = entries.wrap_post_compile
 
     @functools.wraps(original)
     def wrap_post_compile(self: Any, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         compiled = original(self, *args, **kwargs)
-        tell = getattr(inductor_config.custom_partitioner_fn, "found_in_cache", None)
-        reports = _reports_in(self.min_cut_info_str)
-        if tell is not None and reports:
-            tell(reports)
+        tell = getattr(inductor_partition_function(), "found_in_cache", None)
+        if tell is not None:
+            _tell_of(self, tell)
         return compiled
 
-    GenericAOTAutogradResult.wrap_post_compile = wrap_post_compile  # type: ignore[method-assign]
+    entries.wrap_post_compile = wrap_post_compile
+
+
+def _tell_of(entry: Any, tell: Callable[[list[Json]], None]) -> None:
+    if REPORTS_IN_CACHES.is_met():
+        reports = _reports_in(entry.min_cut_info_str)
+        if reports:
+            tell(reports)
+    elif entry.compiled_bw is not None:  # else there was nothing to decide
+        log.warning("%s", REPORTS_IN_CACHES.refusal())
 
 
 def _reports_in(text: str | None) -> list[Json]:

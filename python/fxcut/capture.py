@@ -1,61 +1,48 @@
 """`python -m fxcut.capture SCRIPT`: the joint graphs of all that a script compiles, one file each.
 
 The script runs as it is; whichever backend compiles, each graph is written down on its way to the partitioner.
-inductor hands over its own after its joint graph passes, through `custom_partitioner_fn`. All others are met where
-AOTAutograd calls their partition function.
+inductor hands over its own after its joint graph passes, where it calls its partition function. All others are met where
+AOTAutograd calls theirs.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
-import functools
-import inspect
 import json
 import runpy
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
-from unittest import mock
 
 import torch
-from torch._functorch._aot_autograd import graph_compile
-from torch._inductor import compile_fx
 from torch._inductor import config as inductor_config
 
 from fxcut.recording import Recording
-from fxcut.torch_version import check_torch_version
-
-WHERE_PARTITION_FUNCTIONS_ARE_CALLED = "_partition_joint_graph_into_fw_bw"
+from fxcut.torch_releases import (
+    CAPTURE,
+    PartitionFunction,
+    inductor_partitions_by,
+    is_inductors,
+    partition_functions_replaced,
+)
 
 
 @contextlib.contextmanager
 def recording_all(name: str) -> Iterator[Recording]:
     """Within it, whatever is compiled is recorded. name: what the graphs are called."""
-    check_torch_version()
+    CAPTURE.check()
     recording = Recording(name, compiler="inductor")
-    original = getattr(graph_compile, WHERE_PARTITION_FUNCTIONS_ARE_CALLED)
-    patches = {"custom_partitioner_fn": recording, "force_disable_caches": True}
-    watched = mock.patch.object(
-        graph_compile, WHERE_PARTITION_FUNCTIONS_ARE_CALLED, _with_recorded_partition_fn(original, recording)
-    )
-    with inductor_config.patch(patches), watched:
+
+    def recorded(partition: PartitionFunction) -> PartitionFunction:
+        return partition if is_inductors(partition) else recording.before(partition)
+
+    with (
+        inductor_partitions_by(recording),
+        partition_functions_replaced(recorded),
+        inductor_config.patch(force_disable_caches=True),
+    ):
         yield recording
-
-
-def _with_recorded_partition_fn(original: Callable[..., Any], recording: Recording) -> Callable[..., Any]:
-    signature = inspect.signature(original)
-
-    @functools.wraps(original)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(*args, **kwargs)
-        partition = bound.arguments["partition_fn"]
-        if partition is not compile_fx.partition_fn and partition is not recording:
-            bound.arguments["partition_fn"] = recording.before(partition)
-        return original(*bound.args, **bound.kwargs)
-
-    return call
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,16 +2,17 @@
 
 torch.compile wraps what its backend raises into its own BackendCompilerFailed, all but what is of its own kind
 ShortenTraceback. As FxcutError is of that kind, `except fxcut.NoPartition` catches through torch.compile as well.
+(Before 2.7, where nothing decides, there is no such kind.)
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from torch._dynamo.exc import ShortenTraceback
+from fxcut.torch_releases import ErrorThroughCompilers
 
 
-class FxcutError(ShortenTraceback):
+class FxcutError(ErrorThroughCompilers):
     """Whatever fxcut raises.
 
     graph: the file in which the graph is kept that could not be partitioned; None where it is about no graph.
@@ -29,6 +30,10 @@ class FxcutError(ShortenTraceback):
 
 class InvalidArgument(FxcutError, ValueError):
     """What a function or a Partitioner is told makes no sense, or two things that it is told contradict each other."""
+
+
+class UnsupportedTorch(FxcutError):
+    """The installed PyTorch lacks what is asked for."""
 
 
 class InternalError(FxcutError):

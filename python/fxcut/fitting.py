@@ -23,6 +23,7 @@ from fxcut.resident import Optimizer, Resident, resident_memory
 from fxcut.rounds import Round, Rounds, search
 from fxcut.sizes import bytes_of, shown
 from fxcut.step_memory import StepMemory
+from fxcut.torch_releases import DECISIONS
 from fxcut.workspaces import Workspaces
 
 
@@ -44,7 +45,7 @@ class DoesNotFit(FxcutError):
 class Fit:
     """A decision with which a step fits, and all that it takes then. As a string, a table.
 
-    partitioner: for torch._inductor.config.custom_partitioner_fn. torch.compile then generates the code that was read.
+    partitioner: for fxcut.partitioning_by, or torch._inductor.config.custom_partitioner_fn. torch.compile then generates the code that was read.
     limit_bytes: what was asked for. promised_bytes: what the step takes, all lines together.
     code_bytes: the peak of forward and backward within it, workspaces of kernels included. lines: what the total consists of, in
         bytes, by name.
@@ -149,9 +150,10 @@ def fit(
     Returns the first decision found whose code takes no more than peak_bytes leaves to it, and at least 98 % of that; without
     one in five rounds, of those that fit the one that recomputes least. Where the decision without a limit fits, that.
 
-    Raises DoesNotFit, with the lowest total that was found; InvalidArgument; NothingCaptured where nothing has a gradient; and
+    Raises UnsupportedTorch; DoesNotFit, with the lowest total that was found; InvalidArgument; NothingCaptured where nothing has a gradient; and
     what Partitioner and the compiler raise.
     """
+    DECISIONS.check()
     most_bytes = bytes_of("fxcut.fit: peak_bytes", peak_bytes)
     step = FakeStep(model, inputs, optimizer if hasattr(optimizer, "step") else None)
     measured = Workspaces() if workspaces == MEASURED else bytes_of('fxcut.fit: workspaces: "measured"', workspaces)

@@ -14,10 +14,6 @@ from typing import Any, cast
 
 import torch
 from torch import fx
-from torch._functorch._aot_autograd.descriptors import (
-    SavedForBackwardsAOTOutput,
-    SavedForBackwardsNoVcCheckAOTOutput,
-)
 from torch._subclasses import FakeTensorMode
 from torch.fx._lazy_graph_module import _make_graph_module
 from torch.fx.node import map_arg
@@ -36,6 +32,7 @@ from fxcut.added_nodes import (
 from fxcut.binary import Answer
 from fxcut.control_deps import add_subgraphs, is_part, value_of_part
 from fxcut.targets import target_name
+from fxcut.torch_releases import SavedForBackwardsAOTOutput, SavedUncheckedAOTOutput
 
 Json = dict[str, Any]
 
@@ -237,7 +234,7 @@ def _describe_outputs(joint: fx.GraphModule, forward: fx.Graph, backward: fx.Gra
     saved = _outputs(forward)[num_fwd_outputs:]
     descriptions = [
         (
-            SavedForBackwardsNoVcCheckAOTOutput
+            SavedUncheckedAOTOutput
             if isinstance(node, fx.Node) and node.meta.get("saved_tensor_with_no_vc_check", False)
             else SavedForBackwardsAOTOutput
         )(position)

@@ -21,7 +21,6 @@ from unittest import mock
 import torch
 from torch import fx
 from torch._dynamo.backends.debugging import boxed_nop
-from torch._functorch import config as functorch_config
 from torch._inductor.graph import GraphLowering
 from torch._logging._internal import TorchLogsFormatter, trace_log
 from torch._subclasses.fake_tensor import unset_fake_temporarily
@@ -29,8 +28,9 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from fxcut.binary import run
 from fxcut.fake_step import FakeStep
 from fxcut.joint_graphs import NothingCaptured
-from fxcut.partitioner import Partitioner
+from fxcut.partitioner import Partitioner, partitioning_by
 from fxcut.step_memory import StepMemory, peak_of_graphs
+from fxcut.torch_releases import backwards_compiled_at_once, compile_backwards, taking_fake_inputs
 from fxcut.workspaces import Workspaces
 
 LOG = "inductor.log"
@@ -64,13 +64,14 @@ def run_compiled(step: FakeStep, partition: Partitioner, compile_side: Callable[
     from torch._inductor.compile_fx import compile_fx
 
     def backend(module: fx.GraphModule, inputs: list[Any], **options: Any) -> Callable[..., Any]:
-        patches = {"custom_partitioner_fn": partition, "force_disable_caches": True}
+        patches = {"force_disable_caches": True}
         return compile_fx(module, inputs, inner_compile=compile_side, config_patches=patches)  # type: ignore
 
     torch.compiler.reset()
     # Without it the backward is compiled where it first runs, which it does not here.
-    with step.mode, functorch_config.patch(force_non_lazy_backward_lowering=True), torch.enable_grad():
-        torch.compile(step.model, backend=backend)(*step.args, **step.kwargs)
+    with step.mode, partitioning_by(partition), backwards_compiled_at_once(), torch.enable_grad():
+        results = torch.compile(step.model, backend=taking_fake_inputs(backend))(*step.args, **step.kwargs)
+        compile_backwards(results, list(step.model.parameters()))
     torch.compiler.reset()
     if not partition.reports:
         raise NothingCaptured("fxcut: no result of the model has a gradient, so that there is no training step")

@@ -13,9 +13,8 @@ from fxcut.errors import FxcutError, InvalidArgument
 from fxcut.recording import Recording
 from fxcut.run_times import all_run_times
 from fxcut.to_json import Json
-from fxcut.torch_version import check_torch_version
+from fxcut.torch_releases import CAPTURE, DECISIONS, Backend, inductor_partitions_by, runnable, taking_fake_inputs
 
-Backend = Callable[[fx.GraphModule, list[Any]], Callable[..., Any]]
 RunTimes = Callable[[fx.GraphModule], dict[fx.Node, float]]
 BACKENDS = ("inductor", "aot_eager")
 
@@ -37,7 +36,7 @@ def capture(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> list[
 
     All that torch.compile has compiled so far in this process is forgotten, as by torch.compiler.reset.
 
-    Raises NothingCaptured where nothing has a gradient, UnsupportedTorch for a PyTorch older than 2.13, and whatever
+    Raises NothingCaptured where nothing has a gradient, UnsupportedTorch for a PyTorch older than 2.4, and whatever
     the compiler or the function itself raises.
     """
     return capture_with()(function, *args, **kwargs)
@@ -55,8 +54,9 @@ def profile(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> list[
     a compiler does not fuse; fused operators are estimated as ever, as their times alone say nothing of a fused kernel.
     The estimator `profile` goes by all of them.
 
-    Takes, returns and raises what `capture` does.
+    Takes, returns and raises what `capture` does, and UnsupportedTorch for a PyTorch older than 2.8.
     """
+    DECISIONS.check()
     return _capture("inductor", None, None, all_run_times, function, *args, **kwargs)
 
 
@@ -86,13 +86,13 @@ def _capture(
     *args: Any,
     **kwargs: Any,
 ) -> list[Json]:
-    check_torch_version()
+    CAPTURE.check()
     function = getattr(function, "_torchdynamo_orig_callable", function)
     function = getattr(function, "_orig_mod", function)
     called = name or str(getattr(function, "__qualname__", type(function).__name__))
     recording = Recording(called, run_times=run_times, compiler=backend)
     torch.compiler.reset()
-    compiled = torch.compile(function, backend=_backend(backend, recording), dynamic=dynamic)
+    compiled = torch.compile(function, backend=taking_fake_inputs(_backend(backend, recording)), dynamic=dynamic)
     with torch.enable_grad():
         compiled(*args, **kwargs)
     torch.compiler.reset()
@@ -119,11 +119,12 @@ def _inductor_without_code(
     """All that inductor does up to the partition, and then the two graphs as they are."""
     from torch._inductor.compile_fx import compile_fx
 
-    patches = {"custom_partitioner_fn": recording, "force_disable_caches": True}
-    return compile_fx(module, inputs, inner_compile=_as_it_is, config_patches=patches)  # type: ignore
+    patches = {"force_disable_caches": True}
+    with inductor_partitions_by(recording):
+        return compile_fx(module, inputs, inner_compile=_as_it_is, config_patches=patches)  # type: ignore
 
 
 def _as_it_is(module: fx.GraphModule, inputs: list[Any], **options: Any) -> Callable[..., Any]:
     from torch._dynamo.backends.debugging import boxed_nop
 
-    return boxed_nop(module, inputs)
+    return boxed_nop(runnable(module), inputs)

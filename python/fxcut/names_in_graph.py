@@ -12,6 +12,7 @@ from torch import fx
 
 from fxcut.naming_operator import NAMING_OPERATOR
 from fxcut.to_json import storage_address
+from fxcut.torch_releases import output_node
 
 
 def move_names_to_meta(joint: fx.GraphModule) -> dict[int, int]:
@@ -43,7 +44,7 @@ def _note_same_storage(same_storage: dict[int, int], named: fx.Node, value: fx.N
 
 
 def _clone_for_output(graph: fx.Graph, named: fx.Node) -> None:
-    output = graph.output_node()
+    output = output_node(graph)
     if output not in named.users:
         return
     with graph.inserting_after(named):

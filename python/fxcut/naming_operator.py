@@ -15,6 +15,7 @@ from torch.nested._internal.nested_tensor import NestedTensor
 from torch.nested._internal.ops import jagged_unary_pointwise
 
 from fxcut.errors import InvalidArgument
+from fxcut.torch_releases import operator_of_subclass
 
 OPERATOR = "fxcut::checkpoint_name"
 
@@ -38,7 +39,7 @@ def _backward(context: object, gradient: torch.Tensor) -> tuple[torch.Tensor, No
 torch.library.register_autograd(OPERATOR, _backward)
 
 
-@torch.library.register_torch_dispatch(OPERATOR, NestedTensor)
+@operator_of_subclass(OPERATOR, NestedTensor)
 def _nested(
     _: type, operator: Callable[..., torch.Tensor], types: object, args: tuple[Any, ...], kwargs: object
 ) -> torch.Tensor:

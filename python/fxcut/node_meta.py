@@ -8,9 +8,9 @@ import re
 from typing import Any
 
 from torch import fx
-from torch.utils.checkpoint import CheckpointPolicy
 
 from fxcut.repository import file_in_repository, repository_here
+from fxcut.torch_releases import policy_of
 
 Json = dict[str, Any]
 
@@ -32,9 +32,7 @@ ROOT_OF_MODULE_PATH = re.compile(r"^(?:[LG]\['?\w*'?\]\.?|L__self___?|self\.?)")
 def node_meta(node: fx.Node) -> Json:
     """What stands under a node's `meta`; empty where nothing does. Line numbers count from 1."""
     meta: Json = {}
-    policy = node.meta.get("recompute")
-    if policy is not None:
-        meta["recompute"] = policy.name if isinstance(policy, CheckpointPolicy) else str(policy)
+    meta.update(policy_of(node))
     for key in CARRIED_META:
         if node.meta.get(key) is not None:
             meta[key] = node.meta[key]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import itertools
@@ -9,13 +10,12 @@ import json
 import os
 import tempfile
 import zlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import fx
-from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
 from fxcut.binary import Answer, Json, find_binary, fingerprint, log, partition
 from fxcut.caches import put_reports, watch_entries
@@ -33,7 +33,7 @@ from fxcut.seeds import draw_under_state, seeds_under_state
 from fxcut.settings import pytorch_settings
 from fxcut.static_inputs import is_primal, static_primals
 from fxcut.to_json import INDUCTOR, joint_graph_to_json
-from fxcut.torch_version import check_torch_version, torch_release
+from fxcut.torch_releases import DECISIONS, CustomPartitionerFn, inductor_partitions_by, mark_static_inputs
 
 Modules = tuple[fx.GraphModule, fx.GraphModule]
 
@@ -44,7 +44,7 @@ SAME_DRAWS = "the backward would draw new random numbers: it uses the forward's,
 class Partitioner(CustomPartitionerFn):
     """Partitions joint graphs into forward and backward.
 
-    Fits `torch._inductor.config.custom_partitioner_fn`, and `partition_fn` of
+    Fits `torch._inductor.config.custom_partitioner_fn`, which there is since 2.9, or partitioning_by; and `partition_fn` of
     `torch._dynamo.backends.common.aot_autograd` and of `aot_function`. Without options it decides what PyTorch does
     under the settings of torch._functorch.config, which it reads at each graph; but where such a
     partition would compute other values, from an input that the forward has overwritten or with new random numbers, it
@@ -97,7 +97,7 @@ class Partitioner(CustomPartitionerFn):
         and InternalError; all are FxcutErrors, and name the file in which the graph is kept.
         """
         given = {name: value for name, value in locals().items() if name not in ("self", "__class__")}
-        check_torch_version()
+        DECISIONS.check()
         self._start(Options(given))
 
     def _start(self, options: Options) -> None:
@@ -221,6 +221,18 @@ class Partitioner(CustomPartitionerFn):
         return hashlib.sha256("\n".join(content).encode()).hexdigest()
 
 
+@contextlib.contextmanager
+def partitioning_by(partitioner: Partitioner) -> Iterator[Partitioner]:
+    """Within it, inductor has the partitioner decide on whatever is compiled; gives the partitioner.
+
+    It is torch._inductor.config.custom_partitioner_fn meanwhile. PyTorch 2.8 has no such setting: there it takes the place of
+    inductor's own partition function, and AOTAutograd's cache, whose keys would not tell, is off.
+    """
+    DECISIONS.check()
+    with inductor_partitions_by(partitioner):
+        yield partitioner
+
+
 def _answer_of_pytorch(folder: Path, settings: Json) -> Answer:
     """What PyTorch would decide by itself under these settings."""
     plain = write_json(folder / "plain_config.json", {**settings, "sound": "never"})
@@ -232,12 +244,9 @@ def _names(nodes: Sequence[fx.Node]) -> str:
 
 
 def _mark_static_inputs(joint: fx.GraphModule, static_lifetime_input_indices: Sequence[int] | None) -> None:
-    """Since 2.15 inductor reads this off the backward's inputs, whose order says nothing of it."""
-    if static_lifetime_input_indices is None or torch_release() < (2, 15):
-        return
-    static = set(static_primals(joint, static_lifetime_input_indices))
-    for node in filter(is_primal, joint.graph.nodes):
-        node.meta["is_static_input"] = node in static
+    if static_lifetime_input_indices is not None:
+        static = set(static_primals(joint, static_lifetime_input_indices))
+        mark_static_inputs(list(filter(is_primal, joint.graph.nodes)), static)
 
 
 @functools.cache

@@ -8,11 +8,11 @@ from typing import Any
 
 from torch import fx
 from torch._functorch.partitioners import min_cut_rematerialization_partition
-from torch._inductor.custom_graph_pass import CustomPartitionerFn
 
 from fxcut.kept_files import folder_for
 from fxcut.names_in_graph import move_names_to_meta
 from fxcut.to_json import Json, joint_graph_to_json
+from fxcut.torch_releases import CustomPartitionerFn
 
 Modules = tuple[fx.GraphModule, fx.GraphModule]
 
@@ -20,7 +20,7 @@ Modules = tuple[fx.GraphModule, fx.GraphModule]
 class Recording(CustomPartitionerFn):
     """Collects `graphs`, in the order in which they are compiled, the JSON form of each.
 
-    Fits both aot_autograd's `partition_fn` and inductor's `custom_partitioner_fn`.
+    Fits both aot_autograd's `partition_fn` and `inductor_partitions_by`.
     """
 
     def __init__(

@@ -11,11 +11,11 @@ from typing import Any
 import torch
 from torch import Tensor, fx
 from torch._dynamo.utils import preserve_rng_state
-from torch.fx.experimental.symbolic_shapes import optimization_hint
 from torch.utils._mode_utils import no_dispatch
 from torch.utils._pytree import tree_leaves, tree_map
 
 from fxcut.to_json import UNBACKED_HINT
+from fxcut.torch_releases import hint_of
 
 FEWEST_RUNS, MOST_RUNS, ENOUGH_SECONDS = 5, 100, 5e-3
 
@@ -96,7 +96,7 @@ def _strides(value: Tensor) -> list[int]:
 
 
 def _number(size: int | torch.SymInt) -> int:
-    return int(optimization_hint(size, fallback=UNBACKED_HINT)) if isinstance(size, torch.SymInt) else size
+    return int(hint_of(size, UNBACKED_HINT)) if isinstance(size, torch.SymInt) else size
 
 
 def _timed(call: Callable[[], Any], device: torch.device) -> float:

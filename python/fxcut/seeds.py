@@ -14,16 +14,16 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch.utils.checkpoint import CheckpointPolicy
 
 from fxcut.added_nodes import SAVING, fake_mode_of
 from fxcut.binary import Answer, NoPartition
 from fxcut.targets import target_name
+from fxcut.torch_releases import policy_of
 
 Json = dict[str, Any]
 
 SEEDS = "prims.inductor_seeds.default"
-RECOMPUTED = (CheckpointPolicy.MUST_RECOMPUTE, CheckpointPolicy.PREFER_RECOMPUTE)
+RECOMPUTED = ("MUST_RECOMPUTE", "PREFER_RECOMPUTE")
 
 
 def seeds_under_state(joint: fx.GraphModule, answer_of_pytorch: Callable[[], Answer]) -> set[str]:
@@ -31,7 +31,7 @@ def seeds_under_state(joint: fx.GraphModule, answer_of_pytorch: Callable[[], Ans
 
     answer_of_pytorch: the partition that PyTorch would make; it is asked for only where there may be such seeds.
     """
-    tagged = {node.name for node in joint.graph.nodes if is_seeds(node) and node.meta.get("recompute") in RECOMPUTED}
+    tagged = {node.name for node in joint.graph.nodes if is_seeds(node) and policy_of(node).get("recompute") in RECOMPUTED}
     if not tagged:
         return set()
     try:

@@ -8,6 +8,7 @@ import torch
 from torch._functorch import config as functorch_config
 
 from fxcut.errors import InvalidArgument
+from fxcut.torch_releases import moved_settings
 
 Json = dict[str, Any]
 
@@ -48,6 +49,7 @@ def pytorch_settings() -> Json:
     Raises InvalidArgument where a solver or an estimator is a function, which the program cannot call.
     """
     settings = {name: getattr(functorch_config, name) for name in FROM_PYTORCH if hasattr(functorch_config, name)}
+    settings.update(moved_settings())
     for name, value in settings.items():
         if not isinstance(value, (bool, int, float, str)):
             raise InvalidArgument(f"fxcut: torch._functorch.config.{name} is {value!r}; fxcut supports only those that have a name.")

@@ -2,7 +2,7 @@
 
 PyTorch says so by numbers of the step's own inputs. In the joint graph these are others: a tensor subclass has become the tensors
 in it and, as a DTensor's mesh, opaque objects, duplicates have gone, and tokens of effects have come before all. But the
-descriptor of each placeholder (torch._functorch._aot_autograd.descriptors) says which input it is of.
+descriptor of each placeholder (torch._functorch._aot_autograd.descriptors) says which input it is of, since 2.9.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch._functorch._aot_autograd.descriptors import BufferAOTInput, ParamAOTInput, PlainAOTInput
+
+from fxcut.torch_releases import BufferAOTInput, ParamAOTInput, PlainAOTInput
 
 SEEDS = ("fwd_seed", "fwd_base_offset", "bwd_seed", "bwd_base_offset")
 
@@ -30,7 +31,7 @@ def is_tangent(node: fx.Node) -> bool:
 def static_primals(joint: fx.GraphModule, static_lifetime_input_indices: Sequence[int] | None) -> list[fx.Node]:
     """In order. static_lifetime_input_indices: as PyTorch passes them to a partitioner.
 
-    Without descriptors, as of a graph that was made by hand, the numbers are those of the primals.
+    Without descriptors, as of a graph that was made by hand or by an older PyTorch, the numbers are those of the primals.
     """
     primals = [node for node in joint.graph.nodes if is_primal(node)]
     indices = set(static_lifetime_input_indices or ())

@@ -25,6 +25,7 @@ from fxcut.report import Report
 from fxcut.settings import pytorch_settings
 from fxcut.step_from_json import step_from_answer
 from fxcut.step_to_json import step_to_json
+from fxcut.torch_releases import WHOLE_STEPS
 from fxcut.traced_steps import passing_steps_to
 
 
@@ -43,8 +44,9 @@ def rematerialize_step(
 
     Returns a new module with the same placeholders and outputs; `meta["fxcut_report"]` of it is the Report.
 
-    Raises what the Partitioner raises.
+    Raises UnsupportedTorch before 2.15, and what the Partitioner raises.
     """
+    WHOLE_STEPS.check()
     inspect.signature(Partitioner).bind(**options)
     with folder_for(step) as folder:
         same_storage = move_names_to_meta(step)

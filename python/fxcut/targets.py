@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from fxcut.errors import FxcutError
+from fxcut.torch_releases import OFFLOADING_OPERATORS
 
 HIGHER_ORDER = "higher_order."
 REGISTERED_BY = {"ao": "torch._functorch._activation_offloading.offload_ops"}
@@ -34,7 +35,7 @@ def target_name(target: Any) -> str:
 def target_of(name: str) -> Callable[..., Any]:
     """The operator or function of a name.
 
-    Raises UnknownTarget where PyTorch has none of that name, for example because the library that registers it
+    Raises UnsupportedTorch where this PyTorch is older than what registers it, and UnknownTarget where PyTorch has none of that name, for example because the library that registers it
     has not been imported.
     """
     try:
@@ -42,6 +43,7 @@ def target_of(name: str) -> Callable[..., Any]:
             return getattr(torch.ops.higher_order, name.removeprefix(HIGHER_ORDER))
         parts = name.split(".")
         if parts[0] in REGISTERED_BY:
+            OFFLOADING_OPERATORS.check()
             importlib.import_module(REGISTERED_BY[parts[0]])
         if len(parts) == 3 and hasattr(torch.ops, parts[0]):
             packet = getattr(getattr(torch.ops, parts[0]), parts[1])

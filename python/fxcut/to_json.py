@@ -15,11 +15,11 @@ import torch
 from torch import fx
 from torch._inductor import config as inductor_config
 from torch._library.utils import is_builtin
-from torch.fx.experimental.symbolic_shapes import optimization_hint
 
 from fxcut.node_meta import node_meta
 from fxcut.static_inputs import static_primals
 from fxcut.targets import target_name
+from fxcut.torch_releases import hint_of, known_numbers
 from fxcut.unreplaced import SymbolicNumber, symbolic_numbers, unreplaced_expression
 
 Json = dict[str, Any]
@@ -229,7 +229,7 @@ class Encoder:
         name = str(symbol)
         if name in self.symbols:
             return
-        hint = shape_env.backed_var_to_val.get(symbol)
+        hint = known_numbers(shape_env).get(symbol)
         is_backed = not name.startswith(("u", "zuf"))
         # The ragged size of a nested tensor stands for no number: its hint is a symbol of its own.
         is_number = hint is not None and getattr(hint, "is_Number", True)
@@ -263,7 +263,7 @@ def _short(torch_constant: Any) -> str:
 
 def _hint(size: Any) -> int | float | bool | None:
     try:
-        hint = optimization_hint(size, fallback=UNBACKED_HINT)
+        hint = hint_of(size, UNBACKED_HINT)
     except Exception:  # PyTorch has many ways to say that it knows no number
         return None
     if isinstance(hint, torch.SymInt):

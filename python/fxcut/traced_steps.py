@@ -20,11 +20,10 @@ from unittest import mock
 
 import torch
 from torch import fx, nn
-from torch._functorch._aot_autograd import graph_compile
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn.utils.stateless import _reparametrize_module
 
-from fxcut.torch_version import UnsupportedTorch, torch_release
+from fxcut.torch_releases import WHOLE_STEPS
 
 PASS = "remat_using_tags_for_fwd_loss_bwd_graph"
 CALLER = "aot_stage2_inference"
@@ -51,8 +50,9 @@ def passing_steps_to(rematerialize: Pass) -> Iterator[None]:
 
     Raises UnsupportedTorch before 2.15, whose Dynamo traces no such steps.
     """
-    check_torch_traces_steps()
+    WHOLE_STEPS.check()
     from torch._functorch._activation_checkpointing import remat_using_tags_for_fwd_loss_bwd_graph_pass as of_pytorch
+    from torch._functorch._aot_autograd import graph_compile
 
     static: list[int] = []
     original = getattr(graph_compile, CALLER)
@@ -98,7 +98,7 @@ def trace_step(function: Callable[..., Any], /, *args: Any) -> TracedStep:
 
     Raises UnsupportedTorch before 2.15, which does not mark the backward, and what the function raises.
     """
-    check_torch_traces_steps()
+    WHOLE_STEPS.check()
     own = [_tensors_of(argument) for argument in args]
     with (
         torch.compiler._non_strict_tracing_context(),
@@ -110,15 +110,6 @@ def trace_step(function: Callable[..., Any], /, *args: Any) -> TracedStep:
     inputs = [node.name for node in graph.graph.find_nodes(op="placeholder")]
     counts = [len(torch.utils._pytree.tree_leaves(tensors)) for tensors in own]
     return TracedStep(graph, _names_of_modules(args, counts, inputs))
-
-
-def check_torch_traces_steps() -> None:
-    """Raises UnsupportedTorch for a PyTorch older than 2.15."""
-    if torch_release() < (2, 15):
-        raise UnsupportedTorch(
-            f"fxcut: whole steps in one graph need PyTorch 2.15, and this is {torch.__version__}. Install a newer one, "
-            f"or compile the forward alone, with fxcut.Partitioner."
-        )
 
 
 def _tensors_of(argument: Any) -> Any:
