@@ -9,6 +9,8 @@ os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # read where PyTorc
 
 import torch  # noqa: E402
 
+from fxcut import torch_releases  # noqa: E402
+
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 pytest.register_assert_rewrite("steps")
@@ -23,11 +25,24 @@ def same_numbers() -> None:
     torch.compiler.reset()
 
 
+CORPORA = ((2, 13), (2, 15))
+# What PyTorch before 2.8 runs: the rest is about decisions.
+OF_CAPTURE = ("test_capture.py", "test_capture_script.py", "test_releases.py", "test_user_source.py")
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    is_test = collection_path.name.startswith("test_")
+    return True if is_test and not torch_releases.DECISIONS.is_met() and collection_path.name not in OF_CAPTURE else None
+
+
 @pytest.fixture
-def corpus() -> Path:
-    """The graphs captured from this PyTorch, beside the checkout or, for certain, where the environment says."""
+def corpus() -> Path | None:
+    """The graphs captured from this PyTorch, beside the checkout or, for certain, where the environment says; None of a
+    release that has none."""
+    if torch_releases.RELEASE not in CORPORA:
+        return None
     named = os.environ.get("FXCUT_CORPUS")
-    release = ".".join(torch.__version__.split(".")[:2])
+    release = torch_releases.written(torch_releases.RELEASE)
     folder = Path(named or CHECKOUT.parent / "shared" / "corpus") / f"torch-{release}"
     if not folder.exists():
         (pytest.fail if named else pytest.skip)(f"no graphs in {folder}")

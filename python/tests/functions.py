@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
+import torch.utils.checkpoint as checkpointing
 from torch import Tensor, nn
-from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
+from torch.utils.checkpoint import checkpoint
 
 
 class Example(NamedTuple):
@@ -54,9 +55,10 @@ def consecutive_checkpoints(x: Tensor, *weights: Tensor) -> Tensor:
     return x.sum()
 
 
-def save_products(ctx: Any, op: Any, *args: Any, **kwargs: Any) -> CheckpointPolicy:
+def save_products(ctx: Any, op: Any, *args: Any, **kwargs: Any) -> Any:
     is_product = op == torch.ops.aten.mm.default
-    return CheckpointPolicy.MUST_SAVE if is_product else CheckpointPolicy.PREFER_RECOMPUTE
+    policies = checkpointing.CheckpointPolicy
+    return policies.MUST_SAVE if is_product else policies.PREFER_RECOMPUTE
 
 
 def sines_and_sigmoid(x: Tensor, w1: Tensor, w2: Tensor) -> Tensor:
@@ -64,7 +66,7 @@ def sines_and_sigmoid(x: Tensor, w1: Tensor, w2: Tensor) -> Tensor:
 
 
 def sac_save_mm(x: Tensor, w1: Tensor, w2: Tensor) -> Tensor:
-    contexts = partial(create_selective_checkpoint_contexts, save_products)
+    contexts = partial(checkpointing.create_selective_checkpoint_contexts, save_products)
     return checkpoint(sines_and_sigmoid, x, w1, w2, use_reentrant=False, context_fn=contexts).sum()
 
 
@@ -144,3 +146,5 @@ EXAMPLES = {
         loss_of_linear, lambda: (nn.Linear(64, 1000), leaf(32, 64), torch.randint(0, 1000, (32,)))
     ),
 }
+if not hasattr(checkpointing, "CheckpointPolicy"):  # before 2.5 regions have no policies
+    del EXAMPLES["sac_save_mm"]

@@ -15,6 +15,10 @@ VOCABULARY = 1000
 Step = tuple[nn.Module, dict[str, Tensor]]
 
 
+# transformers says that it needs 2.6, and needs more.
+OLDEST_FOR_TRANSFORMERS = (2, 7)
+
+
 class LossOnly(nn.Module):
     """Of a transformers model, the loss alone."""
 

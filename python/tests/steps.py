@@ -11,7 +11,8 @@ from torch import Tensor, nn
 from torch._dynamo.backends.common import aot_autograd
 from torch._dynamo.backends.debugging import boxed_nop
 from torch._functorch.partitioners import min_cut_rematerialization_partition
-from torch._inductor.custom_graph_pass import CustomPartitionerFn
+
+from fxcut.torch_releases import CustomPartitionerFn, inductor_partitions_by
 
 Step = tuple[nn.Module, dict[str, Any]]
 
@@ -49,6 +50,10 @@ class Watched(CustomPartitionerFn):
         )
         return modules
 
+    def __getstate__(self) -> dict[str, Any]:
+        """PyTorch's caches have it pickled in their keys, and targets of nodes cannot be in each release."""
+        return {}
+
     def uuid(self) -> str:
         """Another one each time, so that no cache keeps the partition from being made."""
         return uuid.uuid4().hex
@@ -69,7 +74,7 @@ def compiled_step(
     torch.compiler.reset()
     watched = Watched(partition)
     if backend == "inductor":
-        with torch._inductor.config.patch(custom_partitioner_fn=watched):
+        with inductor_partitions_by(watched):
             return _computed(step, torch.compile(step[0], dynamic=dynamic), watched)
     eager = aot_autograd(fw_compiler=boxed_nop, partition_fn=watched, keep_inference_input_mutations=True)
     return _computed(step, torch.compile(step[0], backend=eager, dynamic=dynamic), watched)

@@ -1,4 +1,4 @@
-"""The capture gives the graphs of the corpus, and graphs that the schema accepts."""
+"""The capture gives the graphs of the corpus, where this PyTorch has one, and graphs that the schema accepts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from torch import Tensor, nn
 from torch._subclasses import FakeTensorMode
 
 import fxcut
+from fxcut.torch_releases import DECISIONS, FAKE_TENSORS, RELEASE
 from functions import EXAMPLES
-from models import CORPUS_MODELS
+from models import CORPUS_MODELS, OLDEST_FOR_TRANSFORMERS
 from same_graph import differences, read
 
 BRIEF_MODELS = ("llama_4layer", "resnet18")
@@ -29,13 +30,14 @@ def sizes_that_depend_on_data():
 
 @pytest.mark.brief
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_functions_are_captured_as_in_the_corpus(name: str, corpus: Path, schema: Path) -> None:
+def test_functions_are_captured_as_in_the_corpus(name: str, corpus: Path | None, schema: Path) -> None:
     example = EXAMPLES[name]
     capture = fxcut.capture_with(backend=example.backend, dynamic=example.dynamic)
     graph, *others = capture(example.function, *example.arguments())
     jsonschema.validate(graph, read(schema))
     assert not others
-    assert differences(graph, read(corpus / f"{name}.json")) == []
+    if corpus is not None:
+        assert differences(graph, read(corpus / f"{name}.json")) == []
 
 
 def every_model() -> Iterator[Any]:
@@ -44,11 +46,14 @@ def every_model() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("name", list(every_model()))
-def test_models_are_captured_as_in_the_corpus(name: str, corpus: Path, schema: Path) -> None:
+def test_models_are_captured_as_in_the_corpus(name: str, corpus: Path | None, schema: Path) -> None:
+    if RELEASE < OLDEST_FOR_TRANSFORMERS:
+        pytest.skip("transformers asks for a newer PyTorch")
     model, inputs = CORPUS_MODELS[name]()
     graph, *_ = fxcut.capture(model, **inputs)
     jsonschema.validate(graph, read(schema))
-    assert differences(graph, read(corpus / f"{name}.json")) == []
+    if corpus is not None:
+        assert differences(graph, read(corpus / f"{name}.json")) == []
 
 
 @pytest.mark.brief
@@ -85,6 +90,10 @@ def test_nothing_with_a_gradient_is_told() -> None:
 
 @pytest.mark.brief
 def test_a_model_that_fits_into_no_memory() -> None:
+    if not FAKE_TENSORS.is_met():
+        with FakeTensorMode(), pytest.raises(Exception, match="needs PyTorch 2.5 or newer"):
+            fxcut.capture(lambda x: x.sin().sum(), torch.empty(4, requires_grad=True))
+        return
     with FakeTensorMode():
         model = nn.Sequential(*[nn.Linear(1 << 18, 1 << 18, bias=False) for _ in range(3)])
         (graph,) = fxcut.capture(lambda x: model(x).sum(), torch.empty(64, 1 << 18))
@@ -93,7 +102,8 @@ def test_a_model_that_fits_into_no_memory() -> None:
         for n in graph["nodes"]
         if n["op"] == "placeholder" and n["name"] in graph["static_lifetime_inputs"]
     )
-    assert weight_bytes == 3 << 38
+    # Before 2.8 a partition function is not told which inputs are parameters.
+    assert weight_bytes == (3 << 38 if DECISIONS.is_met() else 0)
 
 
 @pytest.mark.brief
@@ -115,6 +125,8 @@ def test_a_name_is_in_the_meta_of_what_it_names() -> None:
 
 @pytest.mark.brief
 def test_a_symbol_that_another_replaced_is_kept() -> None:
+    if not hasattr(torch.fx.experimental._config, "use_duck_shape"):
+        pytest.skip("in this PyTorch equal sizes always have one symbol")
     with torch.fx.experimental._config.patch(use_duck_shape=False):
         arguments = [torch.randn(4, requires_grad=True) for _ in range(2)]
         (graph,) = fxcut.capture_with(dynamic=True)(lambda x, y: torch.sin(x * y).sum(), *arguments)

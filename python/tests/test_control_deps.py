@@ -1,4 +1,4 @@
-"""A control_deps call over values of both sides: PyTorch 2.15 splits it, 2.13 refuses the graph."""
+"""A control_deps call over values of both sides: PyTorch splits it since 2.14, and refused the graph before."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ import pytest
 import torch
 from torch import fx
 from torch._functorch.partitioners import min_cut_rematerialization_partition as PYTORCHS
-from torch._inductor.fx_passes.control_dependencies import control_deps
 from torch._subclasses import FakeTensorMode
 
 import fxcut
-from fxcut.torch_version import torch_release
+from fxcut.torch_releases import SPLIT_CONTROL_DEPS
 
 pytestmark = pytest.mark.brief
+
+control_deps = pytest.importorskip(
+    "torch._inductor.fx_passes.control_dependencies", reason="this PyTorch has no control_deps"
+).control_deps
 
 ATEN = torch.ops.aten
 
@@ -76,7 +79,7 @@ def partitioned(partition: Callable[..., Any], operation_on: int) -> list[Any]:
 
 @pytest.mark.parametrize("operation_on", [0, 1])
 def test_a_call_over_both_sides_is_split_as_pytorch_does(operation_on: int) -> None:
-    if torch_release() < (2, 15):
+    if not SPLIT_CONTROL_DEPS.is_met():
         with pytest.raises(AssertionError, match="was invalid"):
             partitioned(PYTORCHS, operation_on)
         with pytest.raises(fxcut.NoPartition):

@@ -17,7 +17,6 @@ import fxcut
 from fxcut import partitioner
 from fxcut.binary import find_binary
 from fxcut.targets import target_of
-from fxcut.torch_version import check_torch_version
 from options import DEVICE_PROFILE, products
 from steps import Step, compiled_step
 
@@ -145,11 +144,6 @@ def test_a_device_profile_is_what_it_was_when_it_was_given(tmp_path: Path) -> No
 def test_an_operator_that_is_not_there() -> None:
     with pytest.raises(fxcut.UnknownTarget, match="xla.place_to_host.default, which this PyTorch does not have"):
         target_of("xla.place_to_host.default")
-
-
-def test_an_old_pytorch() -> None:
-    with pytest.raises(fxcut.UnsupportedTorch, match="2.13 to 2.15, and this is 2.9.1"):
-        check_torch_version("2.9.1+cpu")
 
 
 def test_a_name_that_is_none() -> None:

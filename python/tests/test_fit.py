@@ -107,8 +107,7 @@ def test_the_code_that_was_read_is_the_code_that_runs(bound: fxcut.Fit, generate
     memory_of_code(FakeStep(Layers(), torch.randn(ROWS, WIDTH)), bound.partitioner)
     read = list(map(wrapper_of, generated))
     generated.clear()
-    patches = {"custom_partitioner_fn": bound.partitioner, "force_disable_caches": True}
-    with torch._inductor.config.patch(patches):
+    with fxcut.partitioning_by(bound.partitioner), torch._inductor.config.patch(force_disable_caches=True):
         torch.compile(Layers())(torch.randn(ROWS, WIDTH)).backward()
     assert len(read) == 2 and read == list(map(wrapper_of, generated))
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 from torch._inductor.utils import fresh_cache
 
 from fxcut.binary import find_binary
@@ -28,13 +27,13 @@ def test_the_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("PATH", f"{commands}{os.pathsep}{os.environ['PATH']}")
     names: dict[str, Any] = {}
     printed = ""
-    with fresh_cache(), torch._inductor.config.patch(custom_partitioner_fn=None):
+    with fresh_cache():
         for language, block in BLOCK.findall(TOPIC.read_text()):
             if language == "python":
                 exec(block, names)
             else:
                 printed = subprocess.run(["sh", "-ec", block], check=True, capture_output=True, text=True).stdout
-        partitioner = names["config"].custom_partitioner_fn
+        partitioner = names["partitioner"]
     assert re.search(r"^hidden \(\w+\): recomputed", printed, re.MULTILINE)
     assert [(named["name"], named["decision"]) for named in partitioner.report["names"]] == [("hidden", "recomputed")]
     assert names["model"].expand.weight.grad is not None

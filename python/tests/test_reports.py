@@ -20,6 +20,7 @@ from torch._inductor.utils import fresh_cache
 
 import fxcut
 from fxcut.binary import find_binary
+from fxcut.torch_releases import INDUCTOR_TAKES_PARTITION_FUNCTIONS, REPORTS_IN_CACHES
 from options import named_block
 from steps import compiled_step
 
@@ -60,7 +61,7 @@ def reports_of(module: nn.Module, rows: tuple[int, ...] = (4,), **options: Any) 
     """Those of a step under inductor, for each number of rows."""
     partitioner = fxcut.Partitioner(**options)
     torch.compiler.reset()
-    with torch._inductor.config.patch(custom_partitioner_fn=partitioner):
+    with fxcut.partitioning_by(partitioner):
         compiled = torch.compile(module, dynamic=False)
         for number in rows:
             x = torch.randn(number, 8)
@@ -84,11 +85,25 @@ def test_each_graph_has_a_report_with_name_and_compile_id(empty_cache: None) -> 
 
 @pytest.mark.parametrize("module", [Broken, Regional])
 def test_reports_come_out_of_the_cache_as_they_were(module: type[nn.Module], empty_cache: None) -> None:
+    if not REPORTS_IN_CACHES.is_met():
+        pytest.skip(REPORTS_IN_CACHES.refusal())
     made, found = reports_of(module()), reports_of(module())
     assert found == made and len(made) >= 2
     assert all(report.from_cache for report in found)
     for one, other in zip(made, found):
         assert (str(one), one.page(), one.compile_id) == (str(other), other.page(), other.compile_id)
+
+
+@pytest.mark.skipif(REPORTS_IN_CACHES.is_met(), reason="this PyTorch's caches hold reports")
+def test_where_caches_hold_no_reports_none_is_made_up(empty_cache: None) -> None:
+    """PyTorch 2.8, whose cache cannot tell partitioners apart, has the graph decided anew."""
+    reports_of(Broken())
+    again: list[fxcut.Report] = []
+    messages = logged(lambda: again.extend(reports_of(Broken())))
+    if INDUCTOR_TAKES_PARTITION_FUNCTIONS:
+        assert again == [] and messages == [REPORTS_IN_CACHES.refusal()] * 2
+    else:
+        assert [report.from_cache for report in again] == [False, False]
 
 
 def test_of_graphs_that_inductor_compiles_the_code_is_predicted(empty_cache: None) -> None:
@@ -216,11 +231,10 @@ def logged(function: Any) -> list[str]:
 
 SCRIPT = """
 import torch, fxcut
-from torch._inductor import config
-config.custom_partitioner_fn = fxcut.Partitioner(budget=0.5)
-config.force_disable_caches = True
+torch._inductor.config.force_disable_caches = True
 x = torch.randn(4, 4, requires_grad=True)
-torch.compile(lambda x: x @ x @ x)(x).backward(x)
+with fxcut.partitioning_by(fxcut.Partitioner(budget=0.5)):
+    torch.compile(lambda x: x @ x @ x)(x).backward(x)
 """
 
 

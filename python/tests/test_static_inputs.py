@@ -13,6 +13,7 @@ from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.testing._internal.two_tensor import TwoTensor
 
 import fxcut
+from fxcut.torch_releases import PARTS_OF_PARAMETERS
 
 pytestmark = pytest.mark.brief
 
@@ -53,6 +54,7 @@ def test_of_plain_parameters() -> None:
     assert _shapes_of_inputs(model, torch.randn(3, 4)) == ([[4, 4]] * 2, [[3, 4]])
 
 
+@pytest.mark.skipif(not PARTS_OF_PARAMETERS.is_met(), reason=PARTS_OF_PARAMETERS.refusal())
 def test_of_a_subclass_both_parts() -> None:
     model = Model(*(TwoTensor(torch.randn(4, 4), torch.randn(4, 4)) for _ in range(2)))
     assert _shapes_of_inputs(model, torch.randn(3, 4)) == ([[4, 4]] * 4, [[3, 4]])

@@ -14,9 +14,9 @@ from torch import Tensor, fx
 from torch.utils._pytree import tree_leaves
 
 from fxcut.binary import find_binary
-from fxcut.torch_version import torch_release
+from fxcut.torch_releases import WHOLE_STEPS
 
-if torch_release() < (2, 15):
+if not WHOLE_STEPS.is_met():
     pytest.skip("PyTorch 2.15 is the first to trace whole steps", allow_module_level=True)
 
 from fxcut.step_from_json import step_from_answer

@@ -10,9 +10,9 @@ import pytest
 from torch import fx
 
 import fxcut
-from fxcut.torch_version import torch_release
+from fxcut.torch_releases import WHOLE_STEPS
 
-if torch_release() < (2, 15):
+if not WHOLE_STEPS.is_met():
     pytest.skip("PyTorch 2.15 is the first to trace whole steps", allow_module_level=True)
 
 from torch._functorch._activation_checkpointing.remat_using_tags_for_fwd_loss_bwd_graph_pass import (

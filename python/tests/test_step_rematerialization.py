@@ -12,9 +12,9 @@ from torch import Tensor, nn
 from torch.utils._pytree import tree_flatten, tree_map_only
 
 import fxcut
-from fxcut.torch_version import torch_release
+from fxcut.torch_releases import WHOLE_STEPS
 
-if torch_release() < (2, 15):
+if not WHOLE_STEPS.is_met():
     pytest.skip("PyTorch 2.15 is the first to trace whole steps", allow_module_level=True)
 
 from whole_steps import (

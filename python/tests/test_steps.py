@@ -13,9 +13,9 @@ from torch import Tensor, fx
 import fxcut
 from fxcut.step_from_json import step_from_answer
 from fxcut.step_to_json import step_to_json
-from fxcut.torch_version import torch_release
+from fxcut.torch_releases import WHOLE_STEPS
 
-if torch_release() < (2, 15):
+if not WHOLE_STEPS.is_met():
     pytest.skip("PyTorch 2.15 is the first to trace whole steps", allow_module_level=True)
 
 from torch._functorch._activation_checkpointing.remat_using_tags_for_fwd_loss_bwd_graph_pass import (
