@@ -26,9 +26,9 @@ PLACES = numpy.arange(1, 10).reshape(3, 3)
 
 
 def trace(operand: numpy.ndarray) -> numpy.ndarray:
-    """A little of an operand, where a result may not depend on it, or rules of algebra hold: what reads the wrong memory is to be seen.
+    """A little of an operand, where a result may not depend on it, or rules of algebra hold: what reads wrong memory is to be seen.
 
-    Each element counts by its place, for what is done to all elements alike may change places with a transposition in place. (PyTorch
+    Each element counts by its place: what is done to all elements alike may change places with a transposition in place. (PyTorch
     refuses copy_(x, x.t()), as some elements of what is read and of what is written to are one, and so has no such steps.)
     """
     return numpy.tanh(operand) * PLACES / 5000

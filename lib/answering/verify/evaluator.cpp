@@ -123,7 +123,8 @@ bool Evaluator::is_overwritten(const Call& call) const {
   return context_.overwritten.contains(is_repeated ? name_without_suffix(call.node.name) : call.node.name);
 }
 
-// A result that nobody reads before it is overwritten. What it would be is remembered of the joint graph. Of tensors that it is made from only the form matters.
+// A result that nobody reads before it is overwritten. Of tensors that it is made from only the form matters. What it would be in
+// the joint graph is remembered.
 Term Evaluator::unread_result(const Call& call) {
   if (run_ == Run::Joint) {
     context_.overwritten[call.node.name] = term_of(call.node.callee->target, call.positional, call, true);
@@ -183,6 +184,7 @@ Held Evaluator::write(const Call& call) {
   }
   for (const WrittenRegion region : regions) {
     is_whole ? context_.memory.overwrite(region, event) : context_.memory.write(region, event);
+    if (run_ == Run::Joint && is_of_whole_graph()) note_restored(call.node, region);
   }
   note_effect(event, call.node, EffectKind::Write);
   effects_.back().is_to_known_memory =
@@ -190,6 +192,19 @@ Held Evaluator::write(const Call& call) {
         return context_.memory.is_known(region);
       });
   return written;
+}
+
+// The copy that restores has one destination.
+void Evaluator::note_restored(const Node& write, WrittenRegion destination) {
+  RestoredInJoint& restored = context_.restored;
+  if (restored.by_copy.empty()) return;
+  const Term now = *context_.memory.history(destination);
+  restored.after.emplace(std::pair(std::string_view(write.name), destination), now);
+  const auto held_after = restored.by_copy.find(write.name);
+  if (held_after == restored.by_copy.end()) return;
+  if (!held_after->second) return context_.memory.note_same(now, std::nullopt);
+  const auto first = restored.after.find({*held_after->second, destination});
+  if (first != restored.after.end()) context_.memory.note_same(now, first->second);
 }
 
 Term Evaluator::term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads,
@@ -264,7 +279,7 @@ const Held* Evaluator::argument(const Call& call, std::size_t position) const {
 
 Term Evaluator::operand(const Held& held, bool reads) {
   const Held& value = held.is_lone_item ? held.items->front() : held;
-  return reads ? context_.memory.read(value) : value.term;
+  return reads ? context_.memory.read_content(value) : value.term;
 }
 
 Held Evaluator::tuple(std::vector<Held> items) {

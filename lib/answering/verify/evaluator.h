@@ -69,6 +69,12 @@ struct CopiedInJoint {
   Term to{}, from{}, to_now{}, from_now{};
 };
 
+// What the joint graph's writes leave, by their names, as far as copies restore it later (classify/whole_writes.h).
+struct RestoredInJoint {
+  std::map<std::string_view, std::optional<std::string_view>> by_copy;  // the write that left the same, or none before all
+  std::map<std::pair<std::string_view, WrittenRegion>, Term> after;     // by write and memory: its history then
+};
+
 // State shared by the runs of the three graphs.
 struct EvaluationContext {
   explicit EvaluationContext(TransparentOperators seen) : memory(terms), transparent(std::move(seen)) {}
@@ -87,6 +93,7 @@ struct EvaluationContext {
   std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term: the first node that computes it
   std::unordered_map<std::string_view, JointValue> joint_values;  // by name, once the joint graph has run
   std::set<std::string_view> whole_writes;  // the joint graph's, by name, none of bodies (classify/whole_writes.h)
+  RestoredInJoint restored;
   std::map<std::string_view, CopiedInJoint> same_copies;  // by name: the joint graph's copies of what is there already
   std::map<std::string_view, std::optional<Term>> overwritten;  // by name: what such calls compute (classify/overwritten_results.h)
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
@@ -130,6 +137,7 @@ class Evaluator {
   Held plain(const Call& call);
   Held write(const Call& call);
   bool is_whole_write(const Call& call) const;
+  void note_restored(const Node& write, WrittenRegion destination);
   bool writes_same(const Call& call);
   bool is_of_whole_graph() const { return run_ != Run::Subgraph && bodies_.empty(); }
   bool is_overwritten(const Call& call) const;

@@ -187,7 +187,8 @@ Term Evaluator::at_end_of_copy(Term at_start, Term now) {
   Terms& terms = context_.terms;
   const Term meanwhile = terms.make("written to while it was copied", {now});
   if (terms.head(at_start) != kWrittenTo) return terms.make(kWrittenTo, {at_start, meanwhile});
-  return terms.make(kWrittenTo, {terms.operands(at_start).front(), terms.make("then", {terms.operands(at_start).back(), meanwhile})});
+  const Term value = terms.operands(at_start).front(), before = terms.operands(at_start).back();
+  return terms.make(kWrittenTo, {value, terms.make("then", {before, meanwhile})});
 }
 
 // A wait has the copy and its source as arguments; a traced step's for a copy back only the copy.

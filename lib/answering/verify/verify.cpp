@@ -86,6 +86,7 @@ class Verifier {
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
       if (copies.is_whole[i]) context_.whole_writes.insert(joint_.graph.nodes[i].name);
       if (copies.writes_same[i]) context_.same_copies.emplace(joint_.graph.nodes[i].name, CopiedInJoint());
+      if (copies.restores[i]) context_.restored.by_copy.emplace(joint_.graph.nodes[i].name, name_of(copies.restores[i]->write));
       if (is_overwritten[i]) context_.overwritten.emplace(joint_.graph.nodes[i].name, std::nullopt);
     }
     Evaluator evaluator(context_, joint_draws_, Run::Joint);
@@ -106,6 +107,10 @@ class Verifier {
     for (const CallerInput& input : caller_inputs_) expected_memory_.emplace(input.name, now(input.held));
     caller_inputs_.clear();
     context_.num_joint_terms = context_.terms.size();
+  }
+
+  std::optional<std::string_view> name_of(std::optional<NodeId> node) const {
+    return node ? std::optional<std::string_view>(joint_.graph[*node].name) : std::nullopt;
   }
 
   // A call that stands for an equal one as well is read, though the joint graph overwrites its own result unread.

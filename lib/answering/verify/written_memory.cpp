@@ -40,10 +40,15 @@ void WrittenMemory::write(WrittenRegion region, Term event) {
   history = history ? terms_.make("then", {*history, event}) : event;
 }
 
-Term WrittenMemory::read(const Held& held) {
+Term WrittenMemory::read(const Held& held) { return read(held, false); }
+Term WrittenMemory::read_content(const Held& held) { return read(held, true); }
+
+Term WrittenMemory::read(const Held& held, bool as_content) {
   Term term = held.term;
   for (const WrittenRegion region : held.memory) {
-    const std::optional<Term> history = regions_[index(region)].history;
+    std::optional<Term> history = regions_[index(region)].history;
+    const auto same = as_content && history ? first_of_same_.find(*history) : first_of_same_.end();
+    if (same != first_of_same_.end()) history = same->second;
     if (history) term = terms_.make(kWrittenTo, {term, *history});
   }
   return term;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -46,8 +47,14 @@ class WrittenMemory {
   // To all of it: what was written before does not count.
   void overwrite(WrittenRegion region, Term event) { regions_[index(region)].history = event; }
 
+  // After `event`, a write to all of a memory, it holds what it holds after that history, which is the first of that content.
+  void note_same(Term event, std::optional<Term> first) { first_of_same_.emplace(event, first); }
+  std::optional<Term> history(WrittenRegion region) const { return regions_[index(region)].history; }
+
   // The value with the writes so far.
   Term read(const Held& held);
+  // The same, where memory that was restored by a copy has what it held before.
+  Term read_content(const Held& held);
 
  private:
   struct Written {
@@ -57,8 +64,11 @@ class WrittenMemory {
   };
   static std::size_t index(WrittenRegion region) { return static_cast<std::size_t>(region); }
 
+  Term read(const Held& held, bool as_content);
+
   Terms& terms_;
   std::vector<Written> regions_;
+  std::map<Term, std::optional<Term>> first_of_same_;
 };
 
 // The head of a term for a value that was written to: the value, and the history of its memory.

@@ -139,13 +139,14 @@ class EqualContents {
 
   bool hold_same(NodeId a, NodeId b) { return are_alike(a, b) && content_of(a) == content_of(b); }
 
-  void run(NodeId id) {
+  // Returns when the memory that the node writes to has first held the same, if it has.
+  std::optional<HeldAfter> run(NodeId id) {
     const Node& node = graph_[id];
-    const bool copies = is_copy(node) && are_alike(node.inputs[0], node.inputs[1]);
-    if (copies) set(node.inputs[0], content_of(node.inputs[1]));
-    else if (node.calls("aten.clone.default") && are_alike(id, node.inputs.front())) set(id, content_of(node.inputs.front()));
-    if (copies || !writes(node)) return;
-    for (const NodeId input : written_inputs(node)) change(graph_[input].value.get());
+    if (is_copy(node) && are_alike(node.inputs[0], node.inputs[1])) return copy(id);
+    if (node.calls("aten.clone.default") && are_alike(id, node.inputs.front())) set(id, content_of(node.inputs.front()));
+    if (!writes(node)) return std::nullopt;
+    for (const NodeId input : written_inputs(node)) change(id, graph_[input].value.get());
+    return std::nullopt;
   }
 
  private:
@@ -159,16 +160,39 @@ class EqualContents {
     return known->second;
   }
   void set(NodeId id, std::size_t content) { contents_[memory_of(id)] = content; }
-  void change(const Value* value) {
-    if (!value) return;
-    if (value->is_tensor() && value->tensor.storage) contents_[storage_after_merging(merged_, *value->tensor.storage)] = next_++;
-    for (const Value& item : value->items) change(&item);
+  std::optional<HeldAfter> copy(NodeId id) {
+    const NodeId to = graph_[id].inputs[0];
+    const std::size_t content = content_of(graph_[id].inputs[1]);
+    content_of(to);
+    change(id, graph_[to].value.get());
+    set(to, content);
+    const Past& past = past_[memory_of(to)];
+    const auto before = past.held.find(content);
+    return before == past.held.end() ? std::nullopt : std::optional(before->second);
   }
+  void change(NodeId write, const Value* value) {
+    if (!value) return;
+    if (value->is_tensor() && value->tensor.storage) {
+      const std::int64_t memory = storage_after_merging(merged_, *value->tensor.storage);
+      Past& past = past_[memory];
+      if (const auto known = contents_.find(memory); known != contents_.end()) past.held.try_emplace(known->second, past.last);
+      past.last.write = write;
+      contents_[memory] = next_++;
+    }
+    for (const Value& item : value->items) change(write, &item);
+  }
+
+  // What a memory held before its last write, by content, and since when.
+  struct Past {
+    std::unordered_map<std::size_t, HeldAfter> held = {};
+    HeldAfter last = {};
+  };
 
   const Graph& graph_;
   const MergedStorages& merged_;
   const Memories& memories_;
   std::unordered_map<std::int64_t, std::size_t> contents_;  // by memory: a number that only those have that hold the same
+  std::unordered_map<std::int64_t, Past> past_;             // by memory
   std::size_t next_ = 0;
 };
 
@@ -176,7 +200,7 @@ class EqualContents {
 
 CopiesInPlace find_copies_in_place(const Graph& graph, const MergedStorages& merged) {
   const std::vector<bool> none(graph.size(), false);
-  CopiesInPlace found{none, none, none};
+  CopiesInPlace found{none, none, none, std::vector<std::optional<HeldAfter>>(graph.size())};
   if (std::ranges::none_of(graph.nodes, is_copy)) return found;
   const Memories memories(graph, merged);
   Clones clones(graph, merged);
@@ -196,7 +220,7 @@ CopiesInPlace find_copies_in_place(const Graph& graph, const MergedStorages& mer
     }
     if (found.is_idle[i] || found.writes_same[i]) continue;
     clones.run(node_id(i));
-    contents.run(node_id(i));
+    found.restores[i] = contents.run(node_id(i));
   }
   return found;
 }

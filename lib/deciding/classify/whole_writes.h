@@ -5,11 +5,17 @@
 // many elements, each once. An as_strided may reach beyond what that node has.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "graph/graph.h"
 
 namespace fxcut {
+
+// A state of a memory: what it held after that write, or before all writes.
+struct HeldAfter {
+  std::optional<NodeId> write;
+};
 
 // By node.
 struct CopiesInPlace {
@@ -19,6 +25,8 @@ struct CopiesInPlace {
   // between memories that were made equal by whole copies. Where a side runs the graph's calls in another order that holds only if
   // both of its operands are in one memory there, too, or hold there what they hold in the graph.
   std::vector<bool> writes_same;
+  // Of a copy_ that brings back what the memory has held before: when it first did.
+  std::vector<std::optional<HeldAfter>> restores;
 };
 
 // `merged`: the storages of equal calls that were merged.

@@ -124,7 +124,9 @@ void erase_consequences(const JointGraph& joint, std::vector<Unsound>& faults) {
 // Draws and lost writes that change nothing.
 void erase_unnoticed(const JointGraph& joint, const MemoryCheck& memory, std::vector<Unsound>& faults) {
   std::erase_if(faults, [&](const Unsound& one) {
-    if (one.fault == Fault::DrawnAgain) return !memory.is_noticed_in_backward(joint.graph[one.node].name) || memory.is_unread(one.node);
+    if (one.fault == Fault::DrawnAgain) {
+      return memory.is_unread(one.node) || !memory.is_noticed_in_backward(joint.graph[one.node].name);
+    }
     return one.fault == Fault::EffectLost && !memory.is_noticed(one.node);
   });
 }

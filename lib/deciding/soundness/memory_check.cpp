@@ -115,9 +115,15 @@ void MemoryCheck::run_side(MemoryRun& run, const Graph& graph, const MemoryRun::
             if (!original) return;
             const auto in_joint = expected_.find(index_of(*original));
             if (in_joint == expected_.end()) return;
-            const auto expected = statistics.needed(i, in_joint->second), needed = statistics.needed(i, found);
+            const auto expected = contents(statistics.needed(i, in_joint->second)), needed = contents(statistics.needed(i, found));
             if (expected != needed) misreads_.push_back({&graph, i, mismatch(*original, expected, needed, true)});
           });
+}
+
+std::vector<Found> MemoryCheck::contents(std::vector<Found> read) const {
+  for (Found& one : read) one.history = histories_.first_of_same(one.history);
+  std::erase_if(read, [](const Found& one) { return one.history == kUntouched; });
+  return read;
 }
 
 void MemoryCheck::compare_inputs(const Graph& graph, const MemoryRun& run) {

@@ -69,6 +69,8 @@ class MemoryCheck {
   // Adds the misreads that somebody notices to the faults.
   void keep_noticed(const GraphPair& graphs, const MemoryRun& forward, const MemoryRun& backward);
   void run_side(MemoryRun& run, const Graph& graph, const MemoryRun::RegionsOf& given);
+  // The same with histories that tell contents apart, where these were restored by a copy.
+  std::vector<Found> contents(std::vector<Found> read) const;
   // Compares what the caller finds in the forward's inputs in the end. A write may have run, but on a copy of the input.
   void compare_inputs(const Graph& graph, const MemoryRun& run);
   // Compares the leaves from `position` to `end`.
@@ -82,7 +84,7 @@ class MemoryCheck {
   Histories histories_;
   SharedMemory joint_memory_{histories_}, memory_{histories_};
   MemoryRun joint_run_;
-  Originals originals_;                                         // of the calls that read written memory, or whose result is overwritten
+  Originals originals_;                                         // of calls that read written memory or are overwritten
   std::unordered_map<std::size_t, std::vector<Found>> expected_;  // by node of the joint graph
   std::vector<std::vector<Found>> returned_;                    // by leaf of its output
   std::unordered_map<NodeId, std::vector<Found>> left_in_inputs_;  // by input

@@ -87,7 +87,8 @@ void MemoryRun::run(const RegionsOf& given, const Original& original, const Read
     is_whole_[i] = written_by && written_.is_whole(*written_by) && !writes_same;
     writes_[i] = writes(node) && !(written_by && copies_to_itself(node, *written_by));
     const bool touches = std::ranges::any_of(node.inputs, [&](NodeId input) { return !held_[index_of(input)].empty(); });
-    if (const auto of = written_.has_overwritten() ? original(node) : std::nullopt) is_overwritten_[i] = written_.is_overwritten(*of);
+    const auto overwritten = written_.has_overwritten() ? original(node) : std::nullopt;
+    is_overwritten_[i] = overwritten && written_.is_overwritten(*overwritten);
     reads_[i] = touches && reads_memory(node) && !is_overwritten_[i];
     const bool is_expected = is_joint_ && writes_same;  // on a side it may be a write
     if (reads_[i] && (writes_[i] || !writes(node) || is_expected)) read(i, find_read(i));
@@ -187,7 +188,21 @@ void MemoryRun::write(const Node& call, NodeId original, bool is_whole) {
   for (const NodeId input : written_inputs(call)) {
     for (const Region region : held_[index_of(input)]) add_once(destinations, region);
   }
-  for (const Region region : destinations) memory_.write(region, original, is_whole);
+  for (const Region region : destinations) {
+    memory_.write(region, original, is_whole);
+    if (is_joint_) note_restored(original, region);
+  }
+}
+
+// The copy that restores has one destination.
+void MemoryRun::note_restored(NodeId write, Region destination) {
+  const History now = memory_[destination].history;
+  after_.emplace(std::pair(write, destination), now);
+  const std::optional<HeldAfter>& held = written_.restores(write);
+  if (!held) return;
+  const auto first = held->write ? after_.find({*held->write, destination}) : after_.end();
+  if (!held->write) memory_.histories.note_same(now, kUntouched);
+  else if (first != after_.end()) memory_.histories.note_same(now, first->second);
 }
 
 }  // namespace fxcut

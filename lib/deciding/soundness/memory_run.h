@@ -36,6 +36,8 @@ class WrittenStorages {
   bool is_idle(NodeId write) const { return copies_.is_idle[index_of(write)]; }
   // Whether that call writes what is there already, if its operands are in one memory, or hold what they hold in the joint graph.
   bool writes_same(NodeId write) const { return copies_.writes_same[index_of(write)]; }
+  // Of a call that writes what the memory has held before: when it first did.
+  const std::optional<HeldAfter>& restores(NodeId write) const { return copies_.restores[index_of(write)]; }
   // Whether the call's result is overwritten before anybody reads it: what the call reads is no matter.
   bool is_overwritten(NodeId call) const { return is_overwritten_[index_of(call)]; }
   // Whether that is so of any call.
@@ -67,6 +69,13 @@ class Histories {
   // What the memory had before the last write.
   History before(History history) const { return steps_[history - 1].before; }
 
+  // After the one history memory holds what it holds after the other, which is the first of that content.
+  void note_same(History history, History first) { first_of_same_.emplace(history, first); }
+  History first_of_same(History history) const {
+    const auto found = first_of_same_.find(history);
+    return found == first_of_same_.end() ? history : found->second;
+  }
+
  private:
   struct Step {
     History before;
@@ -75,6 +84,7 @@ class Histories {
   };
   std::vector<Step> steps_;  // of history h at h - 1
   std::map<std::pair<History, NodeId>, History> known_;
+  std::unordered_map<History, History> first_of_same_;
 };
 
 enum class Region : std::uint32_t {};
@@ -142,6 +152,7 @@ class MemoryRun {
   std::vector<Region> waited_memory(const Node& wait);
   std::optional<Region> operand_memory(const Node& call, std::int64_t storage) const;
   void write(const Node& call, NodeId original, bool is_whole);
+  void note_restored(NodeId write, Region destination);
 
   const Graph& graph_;
   const WrittenStorages& written_;
@@ -151,6 +162,7 @@ class MemoryRun {
   std::vector<bool> reads_, writes_, is_whole_, is_overwritten_;  // by node
   std::unordered_map<std::int64_t, Region> inputs_;  // by storage
   std::unordered_map<Region, Region> copied_;        // by copy that is waited for: its source
+  std::map<std::pair<NodeId, Region>, History> after_;  // of the joint graph: by write and memory
 };
 
 }  // namespace fxcut

@@ -126,5 +126,26 @@ TEST(WholeWrites, OfAnotherTypeOrOrderAreNotTheSame) {
             "");
 }
 
+// When the memory that `back` writes to has first held the same.
+std::string restored(std::string_view text) {
+  const Graph graph = joint_graph(text).graph;
+  const CopiesInPlace copies = find_copies_in_place(graph);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (graph.nodes[i].name != "back" || !copies.restores[i]) continue;
+    return copies.restores[i]->write ? "after " + graph[*copies.restores[i]->write].name : "first";
+  }
+  return "never";
+}
+
+TEST(WholeWrites, BringBackWhatAMemoryHasHeld) {
+  const std::string start = "x = placeholder : f32[4]{1}@0\ny = placeholder : f32[4]{1}@1\n";
+  const std::string clone = "clone = aten.clone.default(x) : f32[4]{1}@2\n", add = "add = aten.add_.Tensor(x, y) : f32[4]{1}@0\n";
+  const std::string back = "back = aten.copy_.default(x, clone) : f32[4]{1}@0\nreturn x";
+  EXPECT_EQ(restored(start + clone + add + back), "first");
+  EXPECT_EQ(restored(start + add + clone + "more = aten.mul_.Tensor(x, y) : f32[4]{1}@0\n" + back), "after add");
+  EXPECT_EQ(restored(start + clone + add + "more = aten.mul_.Tensor(clone, y) : f32[4]{1}@2\n" + back), "never");
+  EXPECT_EQ(restored(start + "clone = aten.clone.default(y) : f32[4]{1}@2\n" + add + back), "never");
+}
+
 }  // namespace
 }  // namespace fxcut

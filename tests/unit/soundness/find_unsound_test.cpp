@@ -196,6 +196,25 @@ TEST(FindUnsound, WhatIsOverwrittenBeforeItIsReadIsNoMatter) {
   EXPECT_EQ(recomputed_for("mul_.Tensor(cos, tangents_1)"), "'cos' reads 'primals_1' after 'add_' has written to it\n");
 }
 
+// The backward makes `clone` again, of an input that holds what it held: `write` has brought back what `other` has overwritten.
+TEST(FindUnsound, WhatWasBroughtBackIsTheSame) {
+  const auto brought_back_by = [](std::string_view write, std::string_view then = "") {
+    return told(fmt::format(R"graph(
+      primals_1 = placeholder : f32[4]{{1}}@0
+      tangents_1 = placeholder : f32[4]{{1}}@1
+      clone = aten.clone.default(primals_1) : f32[4]{{1}}@2
+      cos = aten.cos.default(clone) : f32[4]{{1}}@3
+      other = aten.copy_.default(primals_1, cos) : f32[4]{{1}}@0 partitioner_tag=is_forward
+      write = aten.copy_.default(primals_1, {}) : f32[4]{{1}}@0 partitioner_tag=is_forward
+      {}
+      grad = aten.mul.Tensor(tangents_1, clone) : f32[4]{{1}}@4
+      return cos | grad)graph", write, then), only_inputs());
+  };
+  EXPECT_EQ(brought_back_by("clone"), "");
+  EXPECT_EQ(brought_back_by("clone", "add_ = aten.add_.Tensor(primals_1, cos) : f32[4]{1}@0 partitioner_tag=is_forward"),
+            "'clone' reads 'primals_1' after 'add_' has written to it\n");
+}
+
 // Nor does anybody see which random numbers it finds.
 TEST(FindUnsound, WhatIsDrawnAndOverwrittenBeforeItIsReadIsNoMatter) {
   const auto drawn_for = [](std::string_view use) {

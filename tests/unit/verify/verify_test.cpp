@@ -366,6 +366,23 @@ TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadMayFindWhatIsMadeOfAnything) {
   EXPECT_NE(wrong_from("c = aten.cos.default(x) : f32[2]{1}@4\n"), "");
 }
 
+// `c` may be made again where `back` has brought back what `other` has overwritten, but neither before it nor without it.
+TEST(VerifyWrites, MayBringBackWhatWasThere) {
+  const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
+  const std::string clone = "c = aten.clone.default(x) : f32[4]{1}@2\n", sin = "y = aten.sin.default(x) : f32[4]{1}@3\n";
+  const std::string other = "other = aten.copy_.default(x, y) : f32[4]{1}@0 partitioner_tag=is_forward\n";
+  const std::string back = "back = aten.copy_.default(x, c) : f32[4]{1}@0 partitioner_tag=is_forward\n";
+  const std::string gradient = "g = aten.mul.Tensor(tangents_1, c) : f32[4]{1}@4\n";
+  const std::string joint = input + tangent + clone + sin + other + back + gradient + "return y | g";
+  const std::string backward = input + tangent + clone + gradient + "return g";
+  EXPECT_EQ(wrong(joint, input + clone + sin + other + back + "return y, x", backward), "");
+  EXPECT_NE(wrong(joint, input + clone + sin + other + "return y, x", backward), "");
+  EXPECT_NE(wrong(joint, input + clone + sin + back + other + "return y, x", backward), "");
+  EXPECT_NE(wrong(joint, input + clone + sin + other + "return y, x, c",
+                  input + "c = placeholder : f32[4]{1}@2\n" + tangent + back + gradient + "return g"),
+            "");
+}
+
 // A side that has made one call of two equal ones reads it where the joint graph reads the other.
 TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadDoNotHideItsEqual) {
   const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
