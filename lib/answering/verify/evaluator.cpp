@@ -32,7 +32,8 @@ const Node* EvaluationContext::joint_node(Term term) const {
 
 const Node* EvaluationContext::joint_node(std::string_view name, Term term) const {
   const auto found = joint_values.find(name);
-  return found == joint_values.end() || found->second.term != term ? nullptr : found->second.node;
+  if (found == joint_values.end() || memory.unread_form(found->second.term) != memory.unread_form(term)) return nullptr;
+  return found->second.node;
 }
 
 const Subgraph* EvaluationContext::find(const Subgraphs& subgraphs, std::string_view name) {
@@ -59,11 +60,16 @@ std::vector<Held> Evaluator::run(const Graph& graph, const Subgraphs& subgraphs,
       scope.values.push_back(evaluate(node, scope));
     }
     if (run_ == Run::Subgraph || node.is_output()) continue;
-    const auto term = static_cast<std::uint32_t>(scope.values.back().term);
-    if (run_ == Run::Joint) context_.joint_nodes.emplace(term, &node);
-    context_.names.emplace(term, node.name);
+    const Term value = scope.values.back().term, form = context_.memory.unread_form(value);
+    note_computed(value, node);
+    if (form != value) note_computed(form, node);
   }
   return std::move(scope.values);
+}
+
+void Evaluator::note_computed(Term term, const Node& node) {
+  if (run_ == Run::Joint) context_.joint_nodes.emplace(static_cast<std::uint32_t>(term), &node);
+  context_.names.emplace(static_cast<std::uint32_t>(term), node.name);
 }
 
 Held Evaluator::input(Term term, const Value* value) {
@@ -105,9 +111,11 @@ Held Evaluator::plain(const Call& given) {
     }
   }
   const bool reads = !call.node.callee->is(Operator::View) && !call.node.calls("operator.getitem");
-  const bool is_unread = is_overwritten(call);
-  Term term = is_unread ? unread_result(call) : term_of(call.node.callee->target, call.positional, call, reads);
-  if (!is_unread && draws_numbers(call)) term = draws_.draw(term, call.node.name);
+  const bool is_unread = is_overwritten(call), draws = draws_numbers(call);
+  Term term = is_unread && draws ? unread_result(call) : term_of(call.node.callee->target, call.positional, call, reads);
+  if (!is_unread && draws) term = draws_.draw(term, call.node.name);
+  if (is_unread && !draws) context_.memory.note_unread(term, unread_result(call));
+  if (!reads && !context_.overwritten.empty()) note_unread_view(term, call);
   if (is_impure(call.node) && !is_wait(call.node)) note_effect(term, call.node, EffectKind::Check);
   if (call.node.calls("higher_order.with_effects")) note_effect(term, call.node, EffectKind::Ordered);
   if (ignores_running_statistics(call.node)) term = without_running_statistics(call);
@@ -123,16 +131,21 @@ bool Evaluator::is_overwritten(const Call& call) const {
   return context_.overwritten.contains(is_repeated ? name_without_suffix(call.node.name) : call.node.name);
 }
 
-// A result that nobody reads before it is overwritten. Of tensors that it is made from only the form matters. What it would be in
-// the joint graph is remembered.
+// A result that nobody reads before it is overwritten. Of tensors that it is made from only the form matters.
 Term Evaluator::unread_result(const Call& call) {
-  if (run_ == Run::Joint) {
-    context_.overwritten[call.node.name] = term_of(call.node.callee->target, call.positional, call, true);
-  }
   const CallText text = call_text(kMemoryOf + call.node.callee->target, call.positional, call.node.arguments->keyword);
   std::vector<Term> operands;
   for (const std::uint32_t input : text.operands) operands.push_back(form_of(call, input));
   return context_.terms.make(text.head, std::move(operands));
+}
+
+// A view of such a result, or an item.
+void Evaluator::note_unread_view(Term view, const Call& call) {
+  const CallText text = call_text(call.node.callee->target, call.positional, call.node.arguments->keyword);
+  std::vector<Term> forms;
+  for (const std::uint32_t input : text.operands) forms.push_back(context_.memory.unread_form(operand(held(call, input), false)));
+  const Term form = context_.terms.make(text.head, std::move(forms));
+  if (form != view) context_.memory.note_unread(view, form);
 }
 
 // What the joint graph says of that value, or of one that it does not have the side itself; where nobody says anything, and of what
@@ -212,7 +225,10 @@ Term Evaluator::term_of(std::string_view target, std::span<const Argument> posit
   const CallText text = call_text(target, positional, call.node.arguments->keyword);
   std::vector<Term> operands;
   operands.reserve(text.operands.size());
-  for (const std::uint32_t input : text.operands) operands.push_back(operand(held(call, input), reads && input != unread));
+  for (const std::uint32_t input : text.operands) {
+    const Term given = operand(held(call, input), reads && input != unread);
+    operands.push_back(input == unread ? context_.memory.unread_form(given) : given);
+  }
   return context_.terms.make(text.head, std::move(operands));
 }
 

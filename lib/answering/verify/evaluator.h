@@ -95,7 +95,7 @@ struct EvaluationContext {
   std::set<std::string_view> whole_writes;  // the joint graph's, by name, none of bodies (classify/whole_writes.h)
   RestoredInJoint restored;
   std::map<std::string_view, CopiedInJoint> same_copies;  // by name: the joint graph's copies of what is there already
-  std::map<std::string_view, std::optional<Term>> overwritten;  // by name: what such calls compute (classify/overwritten_results.h)
+  std::set<std::string_view> overwritten;                         // the same (classify/overwritten_results.h)
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
@@ -131,6 +131,7 @@ class Evaluator {
     Scope& scope;
   };
 
+  void note_computed(Term term, const Node& node);
   Held evaluate(const Node& node, Scope& scope);
   Held attribute(const Node& node, const Scope& scope);
   Held call(const Node& node, Scope& scope);
@@ -142,6 +143,7 @@ class Evaluator {
   bool is_of_whole_graph() const { return run_ != Run::Subgraph && bodies_.empty(); }
   bool is_overwritten(const Call& call) const;
   Term unread_result(const Call& call);
+  void note_unread_view(Term view, const Call& call);
   Term form_of(const Call& call, std::size_t input);
   Term without_running_statistics(const Call& call);
   // `unread`: the position of an input whose memory is not read.

@@ -197,8 +197,9 @@ std::optional<Held> Evaluator::wait(const Call& call) {
   if (!copy || context_.terms.operands(copy->term).empty()) return std::nullopt;
   const std::string& state = context_.terms.head(copy->term);
   const Term copied = context_.terms.operands(copy->term).front();
-  if (state == kCopyingToHost && source && before_writes(context_.terms, copied) == source->term) {
-    return Held{context_.terms.make(kIsOnHost, {at_end_of_copy(copied, context_.memory.read(*source))}), copy->memory};
+  const Term source_now = source ? context_.memory.read(*source) : copied;
+  if (state == kCopyingToHost && source && before_writes(context_.terms, copied) == before_writes(context_.terms, source_now)) {
+    return Held{context_.terms.make(kIsOnHost, {at_end_of_copy(copied, source_now)}), copy->memory};
   }
   if (state != kCopyingBack || (source && copied != source->term)) return std::nullopt;
   return reloaded(context_.terms.operands(copied).front(), *copy);

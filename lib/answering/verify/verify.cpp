@@ -87,7 +87,7 @@ class Verifier {
       if (copies.is_whole[i]) context_.whole_writes.insert(joint_.graph.nodes[i].name);
       if (copies.writes_same[i]) context_.same_copies.emplace(joint_.graph.nodes[i].name, CopiedInJoint());
       if (copies.restores[i]) context_.restored.by_copy.emplace(joint_.graph.nodes[i].name, name_of(copies.restores[i]->write));
-      if (is_overwritten[i]) context_.overwritten.emplace(joint_.graph.nodes[i].name, std::nullopt);
+      if (is_overwritten[i]) context_.overwritten.insert(joint_.graph.nodes[i].name);
     }
     Evaluator evaluator(context_, joint_draws_, Run::Joint);
     std::vector<Held> inputs;
@@ -113,24 +113,13 @@ class Verifier {
     return node ? std::optional<std::string_view>(joint_.graph[*node].name) : std::nullopt;
   }
 
-  // A call that stands for an equal one as well is read, though the joint graph overwrites its own result unread.
-  void read_merged(const std::set<std::string>& called) {
-    std::erase_if(context_.overwritten, [&](const auto& one) {
-      const Node* equal = one.second ? context_.joint_node(*one.second) : nullptr;
-      const bool is_merged = equal && !called.contains(equal->name) && called.contains(std::string(one.first));
-      if (is_merged) context_.joint_values.at(one.first).term = *one.second;
-      return is_merged;
-    });
-  }
-
   void run_sides() {
     std::vector<Term> needed = expected_outputs_;
     for (const Effect& effect : expected_effects_) {
       if (effect.kind != EffectKind::Ordered) needed.push_back(effect.term);
     }
-    const std::set<std::string> called = called_by_name(forward_.graph, backward_.graph);
-    read_merged(called);
-    MatchedDraws draws(context_.terms, joint_draws_, context_.terms.contained_in(needed), called);
+    MatchedDraws draws(context_.terms, joint_draws_, context_.terms.contained_in(needed),
+                       called_by_name(forward_.graph, backward_.graph));
     Evaluator forward(context_, draws, Run::Forward);
     const std::vector<Held> forward_inputs_held = forward_inputs(forward);
     forward_outputs_ = run_side(forward, forward_, forward_inputs_held, forward_side_);
@@ -319,7 +308,8 @@ class Verifier {
     const bool on_host = is_on_host(context_.terms, held.term);
     const Term term = before_writes(context_.terms, on_host ? context_.terms.operands(held.term).front() : held.term);
     const std::string kept = row.contains("host_name") ? ", offloaded" : "";
-    if (row.contains("host_name") != on_host || term != expected->second.term) {
+    const bool is_expected = context_.memory.unread_form(term) == context_.memory.unread_form(expected->second.term);
+    if (row.contains("host_name") != on_host || !is_expected) {
       add_mismatch("report: " + crossing.row, describe(context_, expected->second.term) + kept, describe(context_, held.term));
     }
   }

@@ -49,7 +49,7 @@ Term WrittenMemory::read(const Held& held, bool as_content) {
     std::optional<Term> history = regions_[index(region)].history;
     const auto same = as_content && history ? first_of_same_.find(*history) : first_of_same_.end();
     if (same != first_of_same_.end()) history = same->second;
-    if (history) term = terms_.make(kWrittenTo, {term, *history});
+    if (history) term = terms_.make(kWrittenTo, {unread_form(term), *history});
   }
   return term;
 }

@@ -47,6 +47,14 @@ class WrittenMemory {
   // To all of it: what was written before does not count.
   void overwrite(WrittenRegion region, Term event) { regions_[index(region)].history = event; }
 
+  // Where the value is overwritten before it is read, it stands for any value of the form.
+  void note_unread(Term value, Term form) { unread_.emplace(value, form); }
+  // That form, or the value itself.
+  Term unread_form(Term value) const {
+    const auto found = unread_.find(value);
+    return found == unread_.end() ? value : found->second;
+  }
+
   // After `event`, a write to all of a memory, it holds what it holds after that history, which is the first of that content.
   void note_same(Term event, std::optional<Term> first) { first_of_same_.emplace(event, first); }
   std::optional<Term> history(WrittenRegion region) const { return regions_[index(region)].history; }
@@ -69,6 +77,7 @@ class WrittenMemory {
   Terms& terms_;
   std::vector<Written> regions_;
   std::map<Term, std::optional<Term>> first_of_same_;
+  std::map<Term, Term> unread_;
 };
 
 // The head of a term for a value that was written to: the value, and the history of its memory.

@@ -398,6 +398,17 @@ TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadDoNotHideItsEqual) {
   EXPECT_NE(wrong_with(write + gradient("y")), "");
 }
 
+// The other of two equal calls is on no side, for nobody needs it.
+TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadMayHaveAnEqualThatNobodyNeeds) {
+  const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
+  const std::string made = "y = aten.sin.default(x) : f32[4]{1}@2\n", equal = "z = aten.sin.default(x) : f32[4]{1}@5\n";
+  const std::string write = "write = aten.copy_.default(y, x) : f32[4]{1}@2 partitioner_tag=is_forward\n";
+  const std::string gradient = "g = aten.mul.Tensor(tangents_1, y) : f32[4]{1}@3\n";
+  EXPECT_EQ(wrong(input + tangent + equal + made + write + gradient + "return y | g", input + made + write + "return y, y",
+                  "y = placeholder : f32[4]{1}@2\n" + tangent + gradient + "return g"),
+            "");
+}
+
 // Nor which random numbers it finds.
 TEST(VerifyWrites, ToAllOfADrawThatNobodyHasReadMayFindAnything) {
   const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
