@@ -15,15 +15,14 @@ namespace {
 // PyTorch merges equal calls of these and recomputes them: it tags them as random after both passes.
 bool is_treated_as_pure(const Operator& op) { return op.space == "prims" || op.space == "rngprims"; }
 
-// It never writes anything.
-bool copies_to_itself(const Node& call) {
-  return call.calls("aten.copy_.default") && call.inputs.size() > 1 && call.inputs[0] == call.inputs[1];
-}
-
 // The head of a result that nobody reads before it is overwritten. The joint graph reads no such term, and so no side may.
 const std::string kMemoryOf = "memory of ";
 
 }  // namespace
+
+bool copies_to_itself(const Node& call) {
+  return call.calls("aten.copy_.default") && call.inputs.size() > 1 && call.inputs[0] == call.inputs[1];
+}
 
 const Node* EvaluationContext::joint_node(Term term) const {
   const auto found = joint_nodes.find(static_cast<std::uint32_t>(before_writes(terms, term)));
@@ -97,7 +96,7 @@ Held Evaluator::attribute(const Node& node, const Scope& scope) {
 Held Evaluator::call(const Node& node, Scope& scope) {
   Call call{node, node.arguments->positional, scope};
   if (auto seen = transparent(call)) return std::move(*seen);
-  if (copies_to_itself(node) || writes_same(call)) return scope.values[index_of(node.inputs.front())];
+  if (copies_to_itself(node) || copies_to_its_equal(call) || writes_same(call)) return scope.values[index_of(node.inputs.front())];
   return node.callee->mutates ? write(call) : plain(call);
 }
 
@@ -163,6 +162,13 @@ Term Evaluator::without_running_statistics(const Call& call) {
   const Term term = term_of(call.node.callee->target, positional, call, true);
   if (run_ != Run::Subgraph) context_.names.emplace(static_cast<std::uint32_t>(term), call.node.name);
   return term;
+}
+
+// Whether it is a copy_ of a value to an equal one, which the sides have made one.
+bool Evaluator::copies_to_its_equal(const Call& call) {
+  if (run_ != Run::Joint || !is_of_whole_graph() || !context_.idle_on_sides.contains(call.node.name)) return false;
+  const bool is_copy = call.node.calls("aten.copy_.default") && call.node.inputs.size() > 1;
+  return is_copy && operand(held(call, 0), true) == operand(held(call, 1), true);
 }
 
 // Whether it is a copy_ of what is there already: that of the joint graph, where its operands are in one memory or hold what they

@@ -53,6 +53,9 @@ struct Effect {
 // Whether the term is of a value in host memory.
 bool is_on_host(const Terms& terms, Term term);
 
+// Whether it is a copy_ of a node to itself: it never writes anything.
+bool copies_to_itself(const Node& call);
+
 struct Content {
   Term term;
   bool draws = false;  // random numbers
@@ -93,6 +96,7 @@ struct EvaluationContext {
   std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term: the first node that computes it
   std::unordered_map<std::string_view, JointValue> joint_values;  // by name, once the joint graph has run
   std::set<std::string_view> whole_writes;  // the joint graph's, by name, none of bodies (classify/whole_writes.h)
+  std::set<std::string_view> idle_on_sides;  // names of the sides' copies of a node to itself
   RestoredInJoint restored;
   std::map<std::string_view, CopiedInJoint> same_copies;  // by name: the joint graph's copies of what is there already
   std::set<std::string_view> overwritten;                         // the same (classify/overwritten_results.h)
@@ -139,6 +143,7 @@ class Evaluator {
   Held write(const Call& call);
   bool is_whole_write(const Call& call) const;
   void note_restored(const Node& write, WrittenRegion destination);
+  bool copies_to_its_equal(const Call& call);
   bool writes_same(const Call& call);
   bool is_of_whole_graph() const { return run_ != Run::Subgraph && bodies_.empty(); }
   bool is_overwritten(const Call& call) const;

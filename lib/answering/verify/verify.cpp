@@ -89,6 +89,11 @@ class Verifier {
       if (copies.restores[i]) context_.restored.by_copy.emplace(joint_.graph.nodes[i].name, name_of(copies.restores[i]->write));
       if (is_overwritten[i]) context_.overwritten.insert(joint_.graph.nodes[i].name);
     }
+    for (const Graph* side : {&forward_.graph, &backward_.graph}) {
+      for (const Node& node : side->nodes) {
+        if (node.is_call() && copies_to_itself(node)) context_.idle_on_sides.insert(node.name);
+      }
+    }
     Evaluator evaluator(context_, joint_draws_, Run::Joint);
     std::vector<Held> inputs;
     for (const Node& node : joint_.graph.nodes) {

@@ -398,6 +398,24 @@ TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadDoNotHideItsEqual) {
   EXPECT_NE(wrong_with(write + gradient("y")), "");
 }
 
+// Where two equal calls were merged, a copy of one to the other is one to itself.
+TEST(VerifyWrites, OfAMergedCallToItsEqualWriteNothing) {
+  const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
+  const std::string made = "y = aten.sin.default(x) : f32[4]{1}@2\n", equal = "z = aten.sin.default(x) : f32[4]{1}@5\n";
+  const auto write = [](const std::string& from) {
+    return "write = aten.copy_.default(y, " + from + ") : f32[4]{1}@2 partitioner_tag=is_forward\n";
+  };
+  const std::string more = "more = aten.mul_.Tensor(y, x) : f32[4]{1}@2 partitioner_tag=is_forward\n";
+  const std::string gradient = "g = aten.mul.Tensor(tangents_1, y) : f32[4]{1}@3\n";
+  const std::string forward = input + made + write("y") + more + "return y, y";
+  const std::string backward = "y = placeholder : f32[4]{1}@2\n" + tangent + gradient + "return g";
+  const auto wrong_for = [&](const std::string& source) {
+    return wrong(input + tangent + made + source + write("z") + more + gradient + "return y | g", forward, backward);
+  };
+  EXPECT_EQ(wrong_for(equal), "");
+  EXPECT_NE(wrong_for("z = aten.cos.default(x) : f32[4]{1}@5\n"), "");
+}
+
 // The other of two equal calls is on no side, for nobody needs it.
 TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadMayHaveAnEqualThatNobodyNeeds) {
   const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
