@@ -47,7 +47,7 @@ Decision decide_by_default(JointGraph joint, StageContext context) {
   tag_by_policies(joint, context);
   FinishingNeeds needs = needs_of(joint.graph, Partitioner::Default);
   Users users(joint.graph);
-  resolve_recompute_tags(joint, users, settings, Partitioner::Default);
+  resolve_recompute_tags(joint, users, settings, Partitioner::Default, context.has_policies);
   Roles roles = classify(joint, users);
   check_stage("classify", joint.graph);
   context.done("classify");
@@ -171,7 +171,7 @@ Prepared prepare(JointGraph joint, StageContext& context) {
   tag_by_policies(joint, context);
   FinishingNeeds needs = needs_of(joint.graph, Partitioner::MinCut);
   Users users(joint.graph);
-  resolve_recompute_tags(joint, users, settings, Partitioner::MinCut);
+  resolve_recompute_tags(joint, users, settings, Partitioner::MinCut, context.has_policies);
   check_stage("policy", joint.graph);
   context.done("policy");
 

@@ -30,10 +30,33 @@ bool has_recomputable_rng_ops(const Graph& graph) {
                      [](const Node& node) { return node.must_recompute() && is_random(node); });
 }
 
-void resolve_recompute_tags(JointGraph& joint, const Users& users, const Settings& settings, Partitioner partitioner) {
+namespace {
+
+// Older releases look up the numbers of two adjacent nodes' regions, and fail if there is none.
+void require_numbers(const Graph& graph, const Users& users) {
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    if (!node.must_recompute()) continue;
+    for (const NodeId user : users.of(i)) {
+      const Node& taker = graph[user];
+      if (!taker.must_recompute() || (node.meta.ac_graph_id && taker.meta.ac_graph_id)) continue;
+      throw Failure(ExitStatus::NoPartition,
+                    fmt::format("'{}' and its user '{}' are both to be recomputed, and one has no ac_graph_id: this release of PyTorch "
+                                "cannot tell whether they are in one region",
+                                node.name, taker.name),
+                    "give each node that is tagged to be recomputed an ac_graph_id");
+    }
+  }
+}
+
+}  // namespace
+
+void resolve_recompute_tags(JointGraph& joint, const Users& users, const Settings& settings, Partitioner partitioner,
+                            bool has_policies) {
   Graph& graph = joint.graph;
   const Release release = joint.torch.release;
   if (partitioner == Partitioner::Default && !release.has(Change::DefaultKeepsPlacement)) return;
+  if (!has_policies && !release.has(Change::RegionsNeedNoNumber)) require_numbers(graph, users);
   if (has_recomputable_ops(graph)) cleanup_recompute_tags(graph, users, partitioner, release);
   if (!settings.unsafe_allow_optimization_of_collectives) force_save_collectives(graph, users, release);
   if (release.has(Change::EffectsAreForcedSaved)) force_save_effectful_ops(graph, users, release);
@@ -42,22 +65,8 @@ void resolve_recompute_tags(JointGraph& joint, const Users& users, const Setting
 
 namespace {
 
-// Older releases look up the numbers of two adjacent nodes' regions, and fail if there is none.
-void require_numbers(const Graph& graph, const Node& node, std::span<const NodeId> takers) {
-  for (const NodeId user : takers) {
-    const Node& taker = graph[user];
-    if (!taker.must_recompute() || (node.meta.ac_graph_id && taker.meta.ac_graph_id)) continue;
-    throw Failure(ExitStatus::NoPartition,
-                  fmt::format("'{}' and its user '{}' are both to be recomputed, and one has no ac_graph_id: this release of PyTorch "
-                              "cannot tell whether they are in one region",
-                              node.name, taker.name),
-                  "give each node that is tagged to be recomputed an ac_graph_id");
-  }
-}
-
 // Whether a recomputed node is at a border where its value is saved nevertheless.
 bool ends_region(const Graph& graph, const Node& node, std::span<const NodeId> takers, Release release) {
-  if (!release.has(Change::RegionsNeedNoNumber)) require_numbers(graph, node, takers);
   const auto recomputed = [&](NodeId user) { return graph[user].must_recompute(); };
   const bool meets_next = std::any_of(takers.begin(), takers.end(), [&](NodeId user) {
     return recomputed(user) && node.meta.ac_graph_id && graph[user].meta.ac_graph_id > node.meta.ac_graph_id;

@@ -12,8 +12,11 @@ std::size_t count_recomputable_ops(const Graph& graph);
 bool has_recomputable_ops(const Graph& graph);
 bool has_recomputable_rng_ops(const Graph& graph);
 
-// All of the below in PyTorch's order, for one of its partitioners, as far as the graph's release has them.
-void resolve_recompute_tags(JointGraph& joint, const Users& users, const Settings& settings, Partitioner partitioner);
+// All of the below in PyTorch's order, for one of its partitioners, as far as the graph's release has them. Throws Failure
+// (NoPartition) where the release needs the number of a region that a tag does not have; where policies tag as well, which know no
+// regions, such nodes are in none.
+void resolve_recompute_tags(JointGraph& joint, const Users& users, const Settings& settings, Partitioner partitioner,
+                            bool has_policies = false);
 
 // Saves values at the border of two adjacent checkpointed regions, and outputs of a region with a backward hook; for
 // the default partitioner also inputs of a region (PyTorch's cleanup_recompute_tags).

@@ -34,6 +34,19 @@ TEST(RecomputeTags, TheLastValueOfARegionThatFeedsALaterRegionIsSaved) {
       << "c feeds an earlier region";
 }
 
+TEST(RecomputeTags, NeedNumbersBefore2_10UnlessPoliciesTag) {
+  const auto resolve = [](bool has_policies) {
+    JointGraph joint = joint_graph(made_by(kTorch2_9) + R"(
+      x = placeholder
+      a = aten.sin.default(x) recompute=PREFER_RECOMPUTE
+      b = aten.sin.default(a) recompute=PREFER_RECOMPUTE ac_graph_id=1
+      return b)");
+    resolve_recompute_tags(joint, Users(joint.graph), {}, Partitioner::MinCut, has_policies);
+  };
+  EXPECT_THROW(resolve(false), Failure);
+  EXPECT_NO_THROW(resolve(true));
+}
+
 TEST(RecomputeTags, ARegionThatFeedsWhatIsNotRecomputedIsLeftAlone) {
   EXPECT_EQ(must_save(R"(
     x = placeholder
