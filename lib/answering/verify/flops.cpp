@@ -185,7 +185,8 @@ Wide packed_attention(const CountedCall& call, const PackedAttention& row) {
   indices.set('q', *queries);
   indices.set('k', *keys);
   std::string tensors(row.packed);
-  if (row.is_backward && !call.release.has(Change::FlopsOfWideGradients)) {  // older ones count the gradient, and the values, with the queries' width
+  // Older releases count the gradient, and the values, with the queries' width.
+  if (row.is_backward && !call.release.has(Change::FlopsOfWideGradients)) {
     std::replace(tensors.begin(), tensors.end(), 'v', 'd');
     if (const auto values = call.shape(3); values && !values->empty()) indices.set('v', values->back());
   }
