@@ -20,7 +20,8 @@ struct Change {
 
 class Changes {
  public:
-  Changes(const RecomputeProblem& problem, const StateSearch& search) : search_(search), made_of_(problem.storages.size()) {
+  Changes(const RecomputeProblem& problem, const StateSearch& search)
+      : search_(search), made_of_(problem.storages.size()), may_drop_(1, true) {
     using enum StorageState;
     const std::optional<FixedState> state = propagate(problem, all_open(problem), kNoLimit);
     for (ItemIndex i = 0; i < problem.items.size(); ++i) {
@@ -28,11 +29,11 @@ class Changes {
       for (const ItemIndex input : problem.inputs_of(i)) add_input(problem, problem.items[i].storage, input);
     }
     for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
-      const bool may_drop = !state || state->fixings[s] != Fixing::Kept;
-      if (may_drop) all_.push_back({s, Recomputed});
-      add(s, Kept, may_drop);
-      if (search.may_copy) add(s, Copied, may_drop);
-      if (search.may_copy && s < search.has_base.size() && search.has_base[s]) add(s, CopiedBase, may_drop);
+      may_drop_.push_back(!state || state->fixings[s] != Fixing::Kept);
+      all_.push_back({s, Recomputed});
+      add(s, Kept);
+      if (search.may_copy) add(s, Copied);
+      if (search.may_copy && s < search.has_base.size() && search.has_base[s]) add(s, CopiedBase);
     }
     makes_pairs_ = problem.storages.size() <= search.most_in_pairs;
   }
@@ -78,9 +79,9 @@ class Changes {
  private:
   static bool has_storage(const Item& item) { return item.storage != kNoStorage && item.storage != kFreeStorage; }
 
-  void add(StorageIndex s, StorageState available, bool may_drop) {
+  void add(StorageIndex s, StorageState available) {
     all_.push_back({s, available});
-    if (may_drop && !made_of_[s].empty()) all_.push_back({s, StorageState::Recomputed, available});
+    if (!made_of_[s].empty()) all_.push_back({s, StorageState::Recomputed, available});
   }
 
   void add_input(const RecomputeProblem& problem, StorageIndex storage, ItemIndex input) {
@@ -94,6 +95,7 @@ class Changes {
     using enum StorageState;
     const bool was_available = best[change.storage] != Recomputed, is_available = change.state != Recomputed;
     const bool is_alone = change.inputs == Recomputed;
+    if (change.state == Recomputed && !may_drop_[change.storage]) return false;
     if (!search_.copies_kept && is_alone && change.state == Copied && best[change.storage] == Kept) return false;
     if (!is_alone && are_available(made_of_[change.storage], best)) return false;  // the same as the change alone, tried before
     if (!is_alone || was_available == is_available) return true;
@@ -121,6 +123,7 @@ class Changes {
   const StateSearch& search_;
   std::vector<std::vector<StorageIndex>> made_of_;  // by storage: the storages that its values are computed from
   std::vector<Change> all_;
+  std::vector<bool> may_drop_;  // by storage: not if it has to be kept in any case
   bool makes_pairs_ = false;
 };
 
