@@ -4,9 +4,9 @@
 usage: make_operator_table.py 2.13=operators.json 2.14=operators-2.14.json ... > operator_table.inc
 
 Each registry, as dump_operators.py writes it: `classes` (class -> overload packets and functions), `effectful_targets`,
-`side_effect_targets`, `operators` (overload -> tags, mutable, returns, builtin, schema). Rows are sorted by name, so that the program finds them by
-binary search. An operator has one row for each interval of releases, of those given, in which its facts are the same; a
-fact of the newest release holds for those after it, and one of the oldest for those before.
+`side_effect_targets`, `operators` (overload -> tags, mutable, returns, builtin, schema). Rows are sorted by name, so that the
+program finds them by binary search. An operator has one row for each interval of releases, of those given, in which its facts are
+the same; a fact of the newest release holds for those after it, and one of the oldest for those before.
 """
 import json, re, sys
 

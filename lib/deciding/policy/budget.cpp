@@ -32,6 +32,15 @@ void collect(const Subgraphs& subgraphs, Regions& regions) {
   }
 }
 
+Regions regions_of(const JointGraph& joint, const Roles& roles) {
+  Regions regions;
+  for (std::size_t i = 0; i < joint.graph.size(); ++i) {
+    collect(joint.graph.nodes[i], roles.required_forward[i], "", regions);
+  }
+  collect(joint.subgraphs, regions);
+  return regions;
+}
+
 // The budget that all regions share. Throws if they differ or leave a node out.
 double region_budget(const Regions& regions, bool must_cover, bool may_leave_out) {
   if (regions.budgets.size() > 1) {
@@ -73,12 +82,7 @@ double resolve_budget(const JointGraph& joint, const Roles& roles, const Setting
     break;
   }
   Regions regions;
-  if (joint.torch.release.has(Change::RegionsHaveBudgets)) {
-    for (std::size_t i = 0; i < joint.graph.size(); ++i) {
-      collect(joint.graph.nodes[i], roles.required_forward[i], "", regions);
-    }
-    collect(joint.subgraphs, regions);
-  }
+  if (joint.torch.release.has(Change::RegionsHaveBudgets)) regions = regions_of(joint, roles);
   if (!regions.budgets.empty()) {
     const bool may_leave_out = joint.torch.release.has(Change::RegionsMayLeaveOut);
     const bool must_cover = settings.activation_memory_budget_require_full_coverage || !may_leave_out;
