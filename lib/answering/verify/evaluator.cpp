@@ -110,8 +110,9 @@ Held Evaluator::plain(const Call& given) {
     }
   }
   const bool reads = !call.node.callee->is(Operator::View) && !call.node.calls("operator.getitem");
+  const MemoryRead read = reads ? MemoryRead::All : MemoryRead::None;
   const bool is_unread = is_overwritten(call), draws = draws_numbers(call);
-  Term term = is_unread && draws ? unread_result(call) : term_of(call.node.callee->target, call.positional, call, reads);
+  Term term = is_unread && draws ? unread_result(call) : term_of(call.node.callee->target, call.positional, call, read);
   if (!is_unread && draws) term = draws_.draw(term, call.node.name);
   if (is_unread && !draws) context_.memory.note_unread(term, unread_result(call));
   if (!reads && !context_.overwritten.empty()) note_unread_view(term, call);
@@ -159,7 +160,7 @@ Term Evaluator::form_of(const Call& call, std::size_t input) {
 Term Evaluator::without_running_statistics(const Call& call) {
   std::vector<Argument> positional(call.positional.begin(), call.positional.end());
   positional[kRunningMean] = positional[kRunningVar] = Argument();
-  const Term term = term_of(call.node.callee->target, positional, call, true);
+  const Term term = term_of(call.node.callee->target, positional, call, MemoryRead::All);
   if (run_ != Run::Subgraph) context_.names.emplace(static_cast<std::uint32_t>(term), call.node.name);
   return term;
 }
@@ -192,7 +193,7 @@ bool Evaluator::is_whole_write(const Call& call) const {
 Held Evaluator::write(const Call& call) {
   const Operator& op = *call.node.callee;
   const bool is_whole = is_whole_write(call);
-  Term event = term_of(op.target, call.positional, call, true, is_whole ? std::optional<std::uint32_t>(0) : std::nullopt);
+  Term event = term_of(op.target, call.positional, call, is_whole ? MemoryRead::AllButFirst : MemoryRead::All);
   if (draws_numbers(call)) event = draws_.draw(event, call.node.name);
   const Held* destination = op.mutable_arguments == std::vector<std::string>{"self"} ? argument(call, 0) : nullptr;
   const Held written = destination ? *destination : Held{event, memory_of(event, call)};
@@ -226,14 +227,14 @@ void Evaluator::note_restored(const Node& write, WrittenRegion destination) {
   if (first != restored.after.end()) context_.memory.note_same(now, first->second);
 }
 
-Term Evaluator::term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads,
-                        std::optional<std::uint32_t> unread) {
+Term Evaluator::term_of(std::string_view target, std::span<const Argument> positional, const Call& call, MemoryRead read) {
   const CallText text = call_text(target, positional, call.node.arguments->keyword);
   std::vector<Term> operands;
   operands.reserve(text.operands.size());
   for (const std::uint32_t input : text.operands) {
-    const Term given = operand(held(call, input), reads && input != unread);
-    operands.push_back(input == unread ? context_.memory.unread_form(given) : given);
+    const bool is_overwritten = read == MemoryRead::AllButFirst && input == 0;
+    const Term given = operand(held(call, input), read != MemoryRead::None && !is_overwritten);
+    operands.push_back(is_overwritten ? context_.memory.unread_form(given) : given);
   }
   return context_.terms.make(text.head, std::move(operands));
 }

@@ -109,6 +109,9 @@ struct EvaluationContext {
 
 enum class Run : std::uint8_t { Joint, Forward, Backward, Subgraph };
 
+// Which operands a call reads as their memory is now; of the others it takes the term that they were made as.
+enum class MemoryRead : std::uint8_t { None, AllButFirst, All };
+
 class Evaluator {
  public:
   Evaluator(EvaluationContext& context, Draws& draws, Run run) : context_(context), draws_(draws), run_(run) {}
@@ -151,9 +154,7 @@ class Evaluator {
   void note_unread_view(Term view, const Call& call);
   Term form_of(const Call& call, std::size_t input);
   Term without_running_statistics(const Call& call);
-  // `unread`: the position of an input whose memory is not read.
-  Term term_of(std::string_view target, std::span<const Argument> positional, const Call& call, bool reads,
-               std::optional<std::uint32_t> unread = std::nullopt);
+  Term term_of(std::string_view target, std::span<const Argument> positional, const Call& call, MemoryRead read);
   Held new_value(Term term, const Call& call);
   std::vector<WrittenRegion> memory_of(Term term, const Call& call);
   // Of a value that the joint graph does not have.

@@ -141,7 +141,9 @@ std::optional<Held> Evaluator::copy(const Call& call) {
     return std::nullopt;
   }
   const bool may_be_own = !is_own && !context_.own_copies_are_transparent;
-  if (may_be_own && index_of(term_of(target, call.positional, call, true)) < context_.num_joint_terms) return std::nullopt;
+  if (may_be_own && index_of(term_of(target, call.positional, call, MemoryRead::All)) < context_.num_joint_terms) {
+    return std::nullopt;
+  }
   if (is_on_host(context_.terms, source->term)) return copy_back(call, *source);
   const bool is_plain = (puts && is_device(call.positional, 1, "cpu")) || target == kPlaceToHost;
   if (!is_plain && target != kOffload) return std::nullopt;
@@ -223,7 +225,7 @@ std::optional<Held> Evaluator::under_random_state(const Call& call) {
   const std::size_t op = has_state ? 1 : 0;  // position of the operator
   if ((!saves && !has_state) || call.positional.size() <= op) return std::nullopt;
   if (call.positional[op].kind != Argument::Kind::Operator) return std::nullopt;
-  const Term wrapped = term_of(call.positional[op].text, call.positional.subspan(op + 1), call, true);
+  const Term wrapped = term_of(call.positional[op].text, call.positional.subspan(op + 1), call, MemoryRead::All);
   if (saves) {
     const Term result = drawn(wrapped, call.node);
     const Held state{context_.terms.make(kStateBefore, {result})};
