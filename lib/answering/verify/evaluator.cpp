@@ -114,8 +114,8 @@ Held Evaluator::plain(const Call& given) {
   const bool is_unread = is_overwritten(call), draws = draws_numbers(call);
   Term term = is_unread && draws ? unread_result(call) : term_of(call.node.callee->target, call.positional, call, read);
   if (!is_unread && draws) term = draws_.draw(term, call.node.name);
-  if (is_unread && !draws) context_.memory.note_unread(term, unread_result(call));
-  if (!reads && !context_.overwritten.empty()) note_unread_view(term, call);
+  if ((is_unread && !draws) || is_overwritten_on_a_side(call)) context_.memory.note_unread(term, unread_result(call));
+  if (!reads && context_.memory.has_unread()) note_unread_view(term, call);
   if (is_impure(call.node) && !is_wait(call.node)) note_effect(term, call.node, EffectKind::Check);
   if (call.node.calls("higher_order.with_effects")) note_effect(term, call.node, EffectKind::Ordered);
   if (ignores_running_statistics(call.node)) term = without_running_statistics(call);
@@ -124,11 +124,16 @@ Held Evaluator::plain(const Call& given) {
   return value;
 }
 
-// Whether the joint graph overwrites the result of this call before it reads it. Nodes of bodies have names of their own.
+// Whether the joint graph or this one overwrites the result of this call before it reads it. Nodes of bodies have names of their own.
 bool Evaluator::is_overwritten(const Call& call) const {
-  if (!is_of_whole_graph()) return false;
+  if (!is_of_whole_graph() || context_.overwritten.empty()) return false;
+  if (context_.overwritten[run_].contains(call.node.name)) return true;
   const bool is_repeated = run_ != Run::Joint && !context_.joint_values.contains(call.node.name);
-  return context_.overwritten.contains(is_repeated ? name_without_suffix(call.node.name) : call.node.name);
+  return context_.overwritten[Run::Joint].contains(is_repeated ? name_without_suffix(call.node.name) : call.node.name);
+}
+
+bool Evaluator::is_overwritten_on_a_side(const Call& call) const {
+  return run_ == Run::Joint && is_of_whole_graph() && context_.overwritten_on_sides.contains(call.node.name);
 }
 
 // A result that nobody reads before it is overwritten. Of tensors that it is made from only the form matters.

@@ -78,6 +78,8 @@ struct RestoredInJoint {
   std::map<std::pair<std::string_view, WrittenRegion>, Term> after;     // by write and memory: its history then
 };
 
+enum class Run : std::uint8_t { Joint, Forward, Backward, Subgraph };
+
 // State shared by the runs of the three graphs.
 struct EvaluationContext {
   explicit EvaluationContext(TransparentOperators seen) : memory(terms), transparent(std::move(seen)) {}
@@ -99,15 +101,14 @@ struct EvaluationContext {
   std::set<std::string_view> idle_on_sides;  // names of the sides' copies of a node to itself
   RestoredInJoint restored;
   std::map<std::string_view, CopiedInJoint> same_copies;  // by name: the joint graph's copies of what is there already
-  std::set<std::string_view> overwritten;                         // the same (classify/overwritten_results.h)
+  std::map<Run, std::set<std::string_view>> overwritten;  // names in each graph (classify/overwritten_results.h)
+  std::set<std::string_view> overwritten_on_sides;        // the joint graph's names of those of its sides
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
   std::unordered_map<std::uint32_t, std::string> names;  // by term: the first node that has it
   std::map<std::string, std::deque<Term>> drawn_under;   // by generator: the forward's draws that have no match yet
 };
-
-enum class Run : std::uint8_t { Joint, Forward, Backward, Subgraph };
 
 // Which operands a call reads as their memory is now; of the others it takes the term that they were made as.
 enum class MemoryRead : std::uint8_t { None, AllButFirst, All };
@@ -150,6 +151,7 @@ class Evaluator {
   bool writes_same(const Call& call);
   bool is_of_whole_graph() const { return run_ != Run::Subgraph && bodies_.empty(); }
   bool is_overwritten(const Call& call) const;
+  bool is_overwritten_on_a_side(const Call& call) const;
   Term unread_result(const Call& call);
   void note_unread_view(Term view, const Call& call);
   Term form_of(const Call& call, std::size_t input);

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "classify/host_copies.h"
-#include "classify/overwritten_results.h"
 #include "classify/whole_writes.h"
 #include "settings/settings.h"
 #include "text/comma_list.h"
@@ -21,6 +20,7 @@
 #include "verify/evaluator.h"
 #include "verify/figures.h"
 #include "verify/noticed.h"
+#include "verify/overwritten.h"
 #include "verify/step_sides.h"
 #include "verify/terms.h"
 
@@ -82,13 +82,12 @@ class Verifier {
  private:
   void run_joint() {
     const CopiesInPlace copies = find_copies_in_place(joint_.graph);
-    const std::vector<bool> is_overwritten = find_overwritten_results(joint_.graph, copies);
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
       if (copies.is_whole[i]) context_.whole_writes.insert(joint_.graph.nodes[i].name);
       if (copies.writes_same[i]) context_.same_copies.emplace(joint_.graph.nodes[i].name, CopiedInJoint());
       if (copies.restores[i]) context_.restored.by_copy.emplace(joint_.graph.nodes[i].name, name_of(copies.restores[i]->write));
-      if (is_overwritten[i]) context_.overwritten.insert(joint_.graph.nodes[i].name);
     }
+    find_overwritten(joint_.graph, forward_.graph, backward_.graph, copies, context_);
     for (const Graph* side : {&forward_.graph, &backward_.graph}) {
       for (const Node& node : side->nodes) {
         if (node.is_call() && copies_to_itself(node)) context_.idle_on_sides.insert(node.name);

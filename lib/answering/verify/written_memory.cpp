@@ -46,10 +46,11 @@ Term WrittenMemory::read_content(const Held& held) { return read(held, true); }
 Term WrittenMemory::read(const Held& held, bool as_content) {
   Term term = held.term;
   for (const WrittenRegion region : held.memory) {
-    std::optional<Term> history = regions_[index(region)].history;
+    const Written& written = regions_[index(region)];
+    std::optional<Term> history = written.history;
     const auto same = as_content && history ? first_of_same_.find(*history) : first_of_same_.end();
     if (same != first_of_same_.end()) history = same->second;
-    if (history) term = terms_.make(kWrittenTo, {unread_form(term), *history});
+    if (history) term = terms_.make(kWrittenTo, {written.is_overwritten ? unread_form(term) : term, *history});
   }
   return term;
 }

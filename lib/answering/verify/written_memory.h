@@ -45,10 +45,14 @@ class WrittenMemory {
   bool is_known(WrittenRegion region) const { return regions_[index(region)].storage || regions_[index(region)].is_own; }
   void write(WrittenRegion region, Term event);
   // To all of it: what was written before does not count.
-  void overwrite(WrittenRegion region, Term event) { regions_[index(region)].history = event; }
+  void overwrite(WrittenRegion region, Term event) {
+    regions_[index(region)].history = event;
+    regions_[index(region)].is_overwritten = true;
+  }
 
-  // Where the value is overwritten before it is read, it stands for any value of the form.
+  // Where the value is overwritten before it is read, in one of the graphs, it stands for any value of the form.
   void note_unread(Term value, Term form) { unread_.emplace(value, form); }
+  bool has_unread() const { return !unread_.empty(); }
   // That form, or the value itself.
   Term unread_form(Term value) const {
     const auto found = unread_.find(value);
@@ -69,6 +73,7 @@ class WrittenMemory {
     std::optional<std::int64_t> storage;
     std::optional<Term> history = {};
     bool is_own = false;
+    bool is_overwritten = false;
   };
   static std::size_t index(WrittenRegion region) { return static_cast<std::size_t>(region); }
 

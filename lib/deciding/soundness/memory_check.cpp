@@ -94,7 +94,7 @@ void MemoryCheck::keep_noticed(const GraphPair& graphs, const MemoryRun& forward
   }
   const auto in_backward = noticed_nodes(graphs.backward, backward, [](std::size_t) { return true; }, memory);
   for (std::size_t i = 0; i < graphs.backward.size(); ++i) {
-    if (!in_backward[i]) unnoticed_in_backward_.insert(graphs.backward.nodes[i].name);
+    if (!in_backward[i] || backward.is_overwritten(i)) unnoticed_in_backward_.insert(graphs.backward.nodes[i].name);
   }
   const auto in_forward = noticed_nodes(
       graphs.forward, forward,

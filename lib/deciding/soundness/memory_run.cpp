@@ -26,6 +26,7 @@ bool reads_memory(const Node& call) { return !call.callee->is(Operator::View) &&
 WrittenStorages::WrittenStorages(const JointGraph& joint)
     : merged_(joint.merged_storages), copies_(find_copies_in_place(joint.graph, joint.merged_storages)),
       is_overwritten_(find_overwritten_results(joint.graph, copies_, joint.merged_storages)),
+      has_whole_writes_(std::ranges::find(copies_.is_whole, true) != copies_.is_whole.end()),
       has_overwritten_(std::ranges::find(is_overwritten_, true) != is_overwritten_.end()) {
   const auto add = [&](std::int64_t storage) { numbers_.insert(storage_after_merging(merged_, storage)); };
   for (const Node& node : joint.graph.nodes) {
@@ -42,6 +43,16 @@ std::vector<std::int64_t> WrittenStorages::in(const Value* value) const {
     if (numbers_.contains(number)) add_once(found, number);
   });
   return found;
+}
+
+std::vector<bool> WrittenStorages::find_overwritten_on(const Graph& side, const OriginalOf& original) const {
+  CopiesInPlace copies = find_copies_in_place(side, merged_);
+  for (std::size_t i = 0; i < side.size(); ++i) {
+    if (!copies.is_whole[i]) continue;
+    const auto copy = original(side.nodes[i]);
+    copies.is_whole[i] = copy && is_whole(*copy) && !is_idle(*copy) && !writes_same(*copy);
+  }
+  return find_overwritten_results(side, copies, merged_);
 }
 
 bool WrittenStorages::makes_new_memory(const Graph& graph, const Node& call) const {
@@ -74,7 +85,8 @@ void SharedMemory::write(Region region, NodeId write, bool is_whole) {
   history = is_whole ? histories.after_whole(history, write) : histories.after(history, write);
 }
 
-void MemoryRun::run(const RegionsOf& given, const Original& original, const Read& read) {
+void MemoryRun::run(const RegionsOf& given, const OriginalOf& original, const Read& read) {
+  is_overwritten_ = find_overwritten(original);
   for (std::size_t i = 0; i < graph_.size(); ++i) {
     const Node& node = graph_.nodes[i];
     if (node.is_placeholder()) {
@@ -87,8 +99,6 @@ void MemoryRun::run(const RegionsOf& given, const Original& original, const Read
     is_whole_[i] = written_by && written_.is_whole(*written_by) && !writes_same;
     writes_[i] = writes(node) && !(written_by && copies_to_itself(node, *written_by));
     const bool touches = std::ranges::any_of(node.inputs, [&](NodeId input) { return !held_[index_of(input)].empty(); });
-    const auto overwritten = written_.has_overwritten() ? original(node) : std::nullopt;
-    is_overwritten_[i] = overwritten && written_.is_overwritten(*overwritten);
     reads_[i] = touches && reads_memory(node) && !is_overwritten_[i];
     const bool is_expected = is_joint_ && writes_same;  // on a side it may be a write
     if (reads_[i] && (writes_[i] || !writes(node) || is_expected)) read(i, find_read(i));
@@ -117,6 +127,16 @@ std::vector<Found> MemoryRun::find(const std::vector<NodeId>& nodes) const {
       const History history = memory_[regions[part]].history;
       if (history != kUntouched) found.push_back({input, part, history});
     }
+  }
+  return found;
+}
+
+std::vector<bool> MemoryRun::find_overwritten(const OriginalOf& original) const {
+  if (!written_.has_whole_writes()) return std::vector<bool>(graph_.size(), false);
+  std::vector<bool> found = written_.find_overwritten_on(graph_, original);
+  for (std::size_t i = 0; i < graph_.size() && written_.has_overwritten(); ++i) {
+    const auto in_joint = found[i] ? std::nullopt : original(graph_.nodes[i]);
+    found[i] = found[i] || (in_joint && written_.is_overwritten(*in_joint));
   }
   return found;
 }

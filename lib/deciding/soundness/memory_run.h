@@ -22,6 +22,9 @@
 
 namespace fxcut {
 
+// The node of the joint graph that a node represents, or nothing.
+using OriginalOf = std::function<std::optional<NodeId>(const Node&)>;
+
 // The storages that some call of a graph writes to; the merging of equal calls also merges their numbers.
 class WrittenStorages {
  public:
@@ -32,6 +35,7 @@ class WrittenStorages {
   std::vector<std::int64_t> in(const Value* value) const;
   // Whether that call writes to all of its memory.
   bool is_whole(NodeId write) const { return copies_.is_whole[index_of(write)]; }
+  bool has_whole_writes() const { return has_whole_writes_; }
   // Whether that call copies a value to itself.
   bool is_idle(NodeId write) const { return copies_.is_idle[index_of(write)]; }
   // Whether that call writes what is there already, if its operands are in one memory, or hold what they hold in the joint graph.
@@ -42,6 +46,8 @@ class WrittenStorages {
   bool is_overwritten(NodeId call) const { return is_overwritten_[index_of(call)]; }
   // Whether that is so of any call.
   bool has_overwritten() const { return has_overwritten_; }
+  // The calls of a side whose results it overwrites before it reads them, whoever reads them in the joint graph.
+  std::vector<bool> find_overwritten_on(const Graph& side, const OriginalOf& original) const;
   // Whether the result has such a storage that no operand of the call has.
   bool makes_new_memory(const Graph& graph, const Node& call) const;
 
@@ -50,7 +56,7 @@ class WrittenStorages {
   std::unordered_set<std::int64_t> numbers_;
   CopiesInPlace copies_;                 // of the joint graph
   std::vector<bool> is_overwritten_;     // by its nodes
-  bool has_overwritten_;
+  bool has_whole_writes_, has_overwritten_;
 };
 
 // A sequence of writes, as a number: equal sequences have the same one.
@@ -118,15 +124,13 @@ class MemoryRun {
   using RegionsOf = std::function<std::vector<Region>(const Node& placeholder)>;
   // Called for each call whose reading of tracked memory matters: its operands with a history, in order.
   using Read = std::function<void(std::size_t node, const std::vector<Found>& found)>;
-  // The node of the joint graph that a node represents, or nothing.
-  using Original = std::function<std::optional<NodeId>(const Node&)>;
 
   MemoryRun(const Graph& graph, const WrittenStorages& written, SharedMemory& memory)
       : graph_(graph), written_(written), memory_(memory), held_(graph.size()), reads_(graph.size(), false),
-        writes_(graph.size(), false), is_whole_(graph.size(), false), is_overwritten_(graph.size(), false) {}
+        writes_(graph.size(), false), is_whole_(graph.size(), false) {}
 
   // Runs the graph. A placeholder for which `given` returns nothing has the memory of its storages in this run.
-  void run(const RegionsOf& given, const Original& original, const Read& read);
+  void run(const RegionsOf& given, const OriginalOf& original, const Read& read);
   // The same of the joint graph itself.
   void run_joint(const Read& read);
 
@@ -146,6 +150,7 @@ class MemoryRun {
 
  private:
   bool copies_to_itself(const Node& call, NodeId original) const;
+  std::vector<bool> find_overwritten(const OriginalOf& original) const;
   std::vector<Region> own_memory(const Node& placeholder);
   std::vector<Region> result_memory(const Node& call);
   std::vector<Region> copied_memory(const Node& copy);

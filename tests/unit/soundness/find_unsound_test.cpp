@@ -231,6 +231,22 @@ TEST(FindUnsound, WhatIsDrawnAndOverwrittenBeforeItIsReadIsNoMatter) {
   EXPECT_EQ(drawn_for("mul_.Tensor(draw, tangents_1)"), "'draw' reads 'primals_1' after 'add_' has written to it\n");
 }
 
+// The forward reads what it has drawn. The backward draws again, and only to write over it.
+TEST(FindUnsound, WhatTheBackwardDrawsAndOverwritesBeforeItReadsIsNoMatter) {
+  const auto drawn_for = [](std::string_view use) {
+    return told(fmt::format(R"graph(
+      primals_1 = placeholder : f32[4]{{1}}@0
+      tangents_1 = placeholder : f32[4]{{1}}@1
+      draw = aten.bernoulli.p(primals_1, 0.5) : f32[4]{{1}}@2
+      sin = aten.sin.default(draw) : f32[4]{{1}}@3
+      write = aten.{} : f32[4]{{1}}@2 partitioner_tag=is_backward
+      grad = aten.mul.Tensor(tangents_1, write) : f32[4]{{1}}@4
+      return sin | grad)graph", use), only_inputs());
+  };
+  EXPECT_EQ(drawn_for("copy_.default(draw, tangents_1)"), "");
+  EXPECT_NE(drawn_for("mul_.Tensor(draw, tangents_1)"), "");
+}
+
 // Nor does anybody read what `cos` is made from.
 TEST(FindUnsound, WhatMakesWhatIsOverwrittenBeforeItIsReadIsNoMatter) {
   constexpr std::string_view kGraph = R"graph(

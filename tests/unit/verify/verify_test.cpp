@@ -441,6 +441,21 @@ TEST(VerifyWrites, ToAllOfADrawThatNobodyHasReadMayFindAnything) {
   EXPECT_NE(wrong(joint, forward, input + tangent + drawn + gradient + write + "return g"), "");
 }
 
+// Nor what the backward draws again, though the forward reads what it has drawn itself.
+TEST(VerifyWrites, ToAllOfADrawOfTheBackwardThatItHasNotReadMayFindAnything) {
+  const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
+  const std::string drawn = "y = aten.bernoulli.p(x, 0.5) : f32[4]{1}@2\n", read = "s = aten.sin.default(y) : f32[4]{1}@4\n";
+  const std::string view = "v = aten.view.default(y, [4]) : f32[4]{1}@2\n";
+  const std::string write = "write = aten.copy_.default(v, tangents_1) : f32[4]{1}@2 partitioner_tag=is_backward\n";
+  const std::string gradient = "g = aten.mul.Tensor(tangents_1, v) : f32[4]{1}@3\n";
+  const std::string joint = input + tangent + drawn + read + view + write + gradient + "return s | g";
+  const std::string forward = input + drawn + read + "return s, x";
+  EXPECT_EQ(wrong(joint, forward, input + tangent + drawn + view + write + gradient + "return g"), "");
+  EXPECT_NE(wrong(joint, forward, input + tangent + drawn + view + gradient + write + "return g"), "");
+  EXPECT_NE(wrong(joint, forward, input + tangent + drawn + "c = aten.cos.default(y) : f32[4]{1}@5\n" + view + write +
+                                      "g = aten.mul.Tensor(c, v) : f32[4]{1}@3\nreturn g"), "");
+}
+
 // Copies to the host.
 
 const Step kOnDevice = {"y = aten.sin.default(x) : f32[4] on cuda:0\n", "g = aten.mul.Tensor(tangents_1, y)\n"};
