@@ -138,10 +138,13 @@ bool Evaluator::is_overwritten_on_a_side(const Call& call) const {
 
 // A result that nobody reads before it is overwritten. Of tensors that it is made from only the form matters.
 Term Evaluator::unread_result(const Call& call) {
-  const CallText text = call_text(kMemoryOf + call.node.callee->target, call.positional, call.node.arguments->keyword);
+  return unread_result(call_text(call.node.callee->target, call.positional, call.node.arguments->keyword), call);
+}
+
+Term Evaluator::unread_result(const CallText& text, const Call& call) {
   std::vector<Term> operands;
   for (const std::uint32_t input : text.operands) operands.push_back(form_of(call, input));
-  return context_.terms.make(text.head, std::move(operands));
+  return context_.terms.make(kMemoryOf + text.head, std::move(operands));
 }
 
 // A view of such a result, or an item.

@@ -102,7 +102,7 @@ struct EvaluationContext {
   RestoredInJoint restored;
   std::map<std::string_view, CopiedInJoint> same_copies;  // by name: the joint graph's copies of what is there already
   std::map<Run, std::set<std::string_view>> overwritten;  // names in each graph (classify/overwritten_results.h)
-  std::set<std::string_view> overwritten_on_sides;        // the joint graph's names of those of its sides
+  std::set<std::string_view> overwritten_on_sides;        // the joint graph's calls that make what its sides overwrite so
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
@@ -153,6 +153,7 @@ class Evaluator {
   bool is_overwritten(const Call& call) const;
   bool is_overwritten_on_a_side(const Call& call) const;
   Term unread_result(const Call& call);
+  Term unread_result(const CallText& text, const Call& call);
   void note_unread_view(Term view, const Call& call);
   Term form_of(const Call& call, std::size_t input);
   Term without_running_statistics(const Call& call);

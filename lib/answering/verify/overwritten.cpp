@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
+#include <cstdint>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "classify/overwritten_results.h"
-#include "verify/counted_memory.h"
 
 namespace fxcut {
 namespace {
@@ -27,13 +26,20 @@ CopiesInPlace copies_of_side(const Graph& side, const NodesByName& in_joint, con
   return copies;
 }
 
-std::vector<std::string_view> overwritten_names(const Graph& graph, const CopiesInPlace& copies) {
-  std::vector<std::string_view> names;
+void for_each_overwritten(const Graph& graph, const CopiesInPlace& copies, const auto& visit) {
   const std::vector<bool> found = find_overwritten_results(graph, copies);
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (found[i]) names.push_back(graph.nodes[i].name);
+    if (found[i]) visit(graph.nodes[i]);
   }
-  return names;
+}
+
+// By storage the call that makes it.
+std::unordered_map<std::int64_t, std::string_view> find_makers(const Graph& joint) {
+  std::unordered_map<std::int64_t, std::string_view> makers;
+  for (const Node& node : joint.nodes) {
+    if (node.storage()) makers.emplace(*node.storage(), node.name);
+  }
+  return makers;
 }
 
 }  // namespace
@@ -43,12 +49,14 @@ void find_overwritten(const Graph& joint, const Graph& forward, const Graph& bac
   if (std::ranges::find(copies.is_whole, true) == copies.is_whole.end()) return;
   NodesByName in_joint;
   for (std::size_t i = 0; i < joint.size(); ++i) in_joint.emplace(joint.nodes[i].name, i);
-  for (const std::string_view name : overwritten_names(joint, copies)) context.overwritten[Run::Joint].insert(name);
+  const auto makers = find_makers(joint);
+  for_each_overwritten(joint, copies, [&](const Node& node) { context.overwritten[Run::Joint].insert(node.name); });
   const auto find_on = [&](Run run, const Graph& side) {
-    for (const std::string_view name : overwritten_names(side, copies_of_side(side, in_joint, copies))) {
-      context.overwritten[run].insert(name);
-      context.overwritten_on_sides.insert(in_joint.contains(name) ? name : name_without_suffix(name));
-    }
+    for_each_overwritten(side, copies_of_side(side, in_joint, copies), [&](const Node& node) {
+      context.overwritten[run].insert(node.name);
+      const auto maker = makers.find(*node.storage());
+      if (maker != makers.end()) context.overwritten_on_sides.insert(maker->second);
+    });
   };
   find_on(Run::Forward, forward);
   find_on(Run::Backward, backward);

@@ -225,7 +225,12 @@ std::optional<Held> Evaluator::under_random_state(const Call& call) {
   const std::size_t op = has_state ? 1 : 0;  // position of the operator
   if ((!saves && !has_state) || call.positional.size() <= op) return std::nullopt;
   if (call.positional[op].kind != Argument::Kind::Operator) return std::nullopt;
-  const Term wrapped = term_of(call.positional[op].text, call.positional.subspan(op + 1), call, MemoryRead::All);
+  const std::string_view target = call.positional[op].text;
+  const std::span<const Argument> positional = call.positional.subspan(op + 1);
+  if (has_state && is_overwritten(call)) {
+    return new_value(unread_result(call_text(target, positional, call.node.arguments->keyword), call), call);
+  }
+  const Term wrapped = term_of(target, positional, call, MemoryRead::All);
   if (saves) {
     const Term result = drawn(wrapped, call.node);
     const Held state{context_.terms.make(kStateBefore, {result})};
@@ -260,6 +265,7 @@ Held Evaluator::under_generator(const Call& call) {
   if (!drawn_before.empty()) {
     const Term first = drawn_before.front();
     drawn_before.pop_front();
+    if (is_overwritten(call)) return new_value(unread_result(text, call), call);
     if (is_of_call(context_.terms, first, wrapped)) return new_value(first, call);
   }
   return new_value(context_.terms.make("drawn under another generator", {wrapped}), call);

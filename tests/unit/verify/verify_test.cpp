@@ -456,6 +456,24 @@ TEST(VerifyWrites, ToAllOfADrawOfTheBackwardThatItHasNotReadMayFindAnything) {
                                       "g = aten.mul.Tensor(c, v) : f32[4]{1}@3\nreturn g"), "");
 }
 
+// The same under a saved state, of an operand that has changed since.
+TEST(VerifyWrites, ToAllOfADrawUnderTheSavedStateThatNobodyHasReadMayFindAnything) {
+  const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
+  const std::string read = "s = aten.sin.default(y) : f32[4]{1}@4\n";
+  const std::string add = "add = aten.add_.Tensor(x, x) : f32[4]{1}@0 partitioner_tag=is_forward\n";
+  const std::string write = "write = aten.copy_.default(y, tangents_1) : f32[4]{1}@2 partitioner_tag=is_backward\n";
+  const std::string gradient = "g = aten.mul.Tensor(tangents_1, y) : f32[4]{1}@3\n";
+  const std::string drawn = "y = aten.bernoulli.p(x, 0.5) : f32[4]{1}@2\n";
+  const std::string joint = input + tangent + drawn + read + add + write + gradient + "return s | g";
+  const std::string forward = input + "both = higher_order.run_and_save_rng_state(op(aten.bernoulli.p), x, 0.5)\n"
+                              "state = operator.getitem(both, 0)\ny = operator.getitem(both, 1) : f32[4]{1}@2\n" +
+                              read + add + "return s, x, state";
+  const std::string again = input + "rng_state_output_0 = placeholder\n" + tangent +
+                            "y = higher_order.run_with_rng_state(rng_state_output_0, op(aten.bernoulli.p), x, 0.5) : f32[4]{1}@2\n";
+  EXPECT_EQ(wrong(joint, forward, again + write + gradient + "return g"), "");
+  EXPECT_NE(wrong(joint, forward, again + gradient + write + "return g"), "");
+}
+
 // Copies to the host.
 
 const Step kOnDevice = {"y = aten.sin.default(x) : f32[4] on cuda:0\n", "g = aten.mul.Tensor(tangents_1, y)\n"};
