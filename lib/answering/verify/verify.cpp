@@ -145,6 +145,9 @@ class Verifier {
     std::vector<Effect> effects = forward;
     effects.insert(effects.end(), backward.begin(), backward.end());
     const std::vector<bool> is_noticed = noticed_terms(context_.terms, seen_by_caller(std::move(outputs)), effects);
+    for (const Misnamed& one : misnamed_) {
+      if (!one.only_if_noticed || is_noticed[index_of(*one.only_if_noticed)]) result_.mismatches.push_back(one.mismatch);
+    }
     compare_effects(context_, expected_effects_, noticed_effects(forward, is_noticed), noticed_effects(backward, is_noticed),
                     result_.mismatches);
     for (const ExtraDraw& extra : extra_draws) {
@@ -301,7 +304,7 @@ class Verifier {
     return !original || !original->is_call() || original->arguments->positional.size() != call.arguments->positional.size();
   }
 
-  // Checks that the value that crosses is the joint graph's of the name in the report.
+  // Checks that the value that crosses is the joint graph's of the name in the report; another is wrong where somebody notices it.
   void check_crossing(const CrossingValue& crossing, const Held& held) {
     if (crossing.row.empty()) return;
     const ReportJson& row = (*report_)[ReportJson::json_pointer(crossing.row)];
@@ -313,9 +316,10 @@ class Verifier {
     const Term term = before_writes(context_.terms, on_host ? context_.terms.operands(held.term).front() : held.term);
     const std::string kept = row.contains("host_name") ? ", offloaded" : "";
     const bool is_expected = context_.memory.unread_form(term) == context_.memory.unread_form(expected->second.term);
-    if (row.contains("host_name") != on_host || !is_expected) {
-      add_mismatch("report: " + crossing.row, describe(context_, expected->second.term) + kept, describe(context_, held.term));
-    }
+    const bool is_placed = row.contains("host_name") == on_host;
+    if (is_placed && is_expected) return;
+    misnamed_.push_back({is_placed ? std::optional(term) : std::nullopt,
+                         {"report: " + crossing.row, describe(context_, expected->second.term) + kept, describe(context_, held.term)}});
   }
 
   void expect_names(const std::string& side, const std::vector<std::string>& expected, const std::vector<std::string>& found) {
@@ -369,6 +373,8 @@ class Verifier {
   std::vector<Held> forward_outputs_, backward_outputs_;
   ReportedSide forward_side_{forward_.graph, {}}, backward_side_{backward_.graph, {}};
   std::vector<CrossingValue> crossings_;
+  struct Misnamed { std::optional<Term> only_if_noticed; Mismatch mismatch; };
+  std::vector<Misnamed> misnamed_;
   Verification result_;
 };
 

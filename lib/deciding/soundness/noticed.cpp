@@ -2,16 +2,19 @@
 
 #include <algorithm>
 
+#include "classify/host_copies.h"
 #include "classify/purity.h"
 #include "classify/views_and_writes.h"
 
 namespace fxcut {
 namespace {
 
+bool is_copying(const Node& call) { return is_host_copy(call) || call.calls(kWaitTensor); }
+
 // Whether it checks or records something. Of writes to memory that is not tracked nobody knows who sees them.
 bool is_always_noticed(const Node& call, bool changes, const MemoryRun& run) {
   if (call.calls("higher_order.with_effects")) return true;
-  if (!is_impure(call) || is_wait(call) || (writes(call) && !changes)) return false;
+  if (!is_impure(call) || is_wait(call) || is_copying(call) || (writes(call) && !changes)) return false;
   return !writes(call) || std::ranges::any_of(written_inputs(call), [&](NodeId input) { return run.held(index_of(input)).empty(); });
 }
 
