@@ -65,7 +65,14 @@ Json call_json(const StepMemory& step, const OperatorCall& call) {
   json["bytes"] = as_integer(step.curve[call.moment].bytes);
   json["arguments"] = Json::object();
   for (const NamedArgument& argument : call.arguments) json["arguments"][argument.name] = argument_json(step, argument);
+  if (call.workspace_bytes > 0) json["workspace_bytes"] = call.workspace_bytes;
   return json;
+}
+
+Json workspace_json(const StepMemory& step, const OperatorCall& call) {
+  return {{"peak_bytes", as_integer(step.bytes_in(call))},
+          {"peak_at", moment_json(step, call.moment)},
+          {"workspace_bytes", call.workspace_bytes}};
 }
 
 Json operators_json(const OperatorsMemory& memory) {
@@ -83,6 +90,7 @@ void write_step(const StepMemory& step, JsonText& json) {
   json.member("device", step.device);
   json.member("peak_bytes", as_integer(step.peak_bytes()));
   json.member("peak_at", moment_json(step, step.peak_at));
+  if (step.peak_call) json.member("with_workspaces", workspace_json(step, step.calls[*step.peak_call]));
   json.member("forward_peak_bytes", as_integer(step.forward_peak_bytes));
   json.member("between_bytes", as_integer(step.between_bytes));
   json.member("backward_peak_bytes", as_integer(step.backward_peak_bytes));

@@ -62,6 +62,13 @@ std::string head_text(const StepMemory& step) {
                         shown(saved.bytes), saved.values, saved.values == 1 ? "storage" : "storages");
     text += fmt::format("  backward   {:>8}\n", shown(step.backward_peak_bytes));
   }
+  if (step.peak_call) {
+    const OperatorCall& call = step.calls[*step.peak_call];
+    const Moment& at = step.moments[call.moment];
+    text += fmt::format("workspaces   {:>8}  with {} that the call in the {}, at line {}, takes for itself: {}\n",
+                        shown(step.bytes_in(call)), shown(call.workspace_bytes), name_of(at.side), at.line,
+                        cut_off(printable(at.text)));
+  }
   if (step.operators) {
     text += fmt::format("operators    {:>8}  were each operator a call of its own: forward {}, between {}, backward {}\n",
                         shown(step.operators->peak_bytes), shown(step.operators->forward_peak_bytes),

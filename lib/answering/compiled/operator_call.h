@@ -1,5 +1,5 @@
 // A wrapper's call of an operator of PyTorch, with what it takes to call it again: memory that an operator takes and frees within
-// its call is in no wrapper, and only who runs it learns of it.
+// its call is in no wrapper, and but for some convolutions only who runs it learns of it.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,7 @@ struct NamedArgument {
 struct OperatorCall {
   std::size_t moment = 0;
   std::vector<NamedArgument> arguments;  // each name once, in the order of the call; without constants of the module
+  std::int64_t workspace_bytes = 0;      // that a library is known to take and free within the call (memory/workspaces.h)
 };
 
 }  // namespace fxcut

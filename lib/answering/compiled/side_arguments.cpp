@@ -1,15 +1,60 @@
 // What the names in an operator's call stand for.
 #include <algorithm>
 
+#include "compiled/code_arguments.h"
 #include "compiled/side_run.h"
+#include "memory/workspaces.h"
 
 namespace fxcut {
+namespace {
+
+// The shape of what a convolution that is not transposed computes; empty if the call does not say.
+std::vector<std::int64_t> convolved(const std::vector<std::int64_t>& input, const std::vector<std::int64_t>& weight,
+                                    const PythonExpression& call) {
+  const auto numbers = [&](std::string_view name) {
+    const PythonExpression* const given = keyword(call, name);
+    return given ? plain_numbers(*given).value_or(std::vector<std::int64_t>()) : std::vector<std::int64_t>();
+  };
+  const PythonExpression* const transposed = keyword(call, "transposed");
+  if (!transposed || transposed->text != "False") return {};
+  const std::vector<std::int64_t> stride = numbers("stride"), padding = numbers("padding"), dilation = numbers("dilation");
+  const std::size_t dimensions = stride.size();
+  const bool is_known = padding.size() == dimensions && dilation.size() == dimensions && input.size() == dimensions + 2 &&
+                        weight.size() == dimensions + 2 && std::ranges::find(stride, 0) == stride.end();
+  if (!is_known) return {};
+  std::vector<std::int64_t> output = {input[0], weight[0]};
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    output.push_back((input[d + 2] + 2 * padding[d] - dilation[d] * (weight[d + 2] - 1) - 1) / stride[d] + 1);
+  }
+  return output;
+}
+
+}  // namespace
 
 void SideRun::record_call(const PythonExpression& call) {
   OperatorCall made{ledger_.now(), {}};
   for (std::size_t i = 1; i < call.items.size(); ++i) add_arguments(call.items[i], made);
   for (const PythonKeyword& given : call.keywords) add_arguments(given.value, made);
+  made.workspace_bytes = workspace_of(call);
   ledger_.calls.push_back(std::move(made));
+}
+
+std::int64_t SideRun::workspace_of(const PythonExpression& call) {
+  const std::string_view callee = call.items[0].text;
+  const bool is_backward = callee == "torch.ops.aten.convolution_backward.default";
+  if ((!is_backward && callee != "extern_kernels.convolution") || call.items.size() < (is_backward ? 4 : 3)) return 0;
+  const std::size_t first = is_backward ? 2 : 1;
+  const Object input = tensor_given(call.items[first]), weight = tensor_given(call.items[first + 1]);
+  if (!input.memory || !weight.memory || input.memory->block().device != "cuda") return 0;
+  const std::vector<std::int64_t> output =
+      is_backward ? tensor_given(call.items[1]).shape : convolved(input.shape, weight.shape, call);
+  const TensorLayout of_input{input.shape, input.stride}, of_weight{weight.shape, weight.stride};
+  return workspace_bytes({input.memory->block().dtype, of_input, of_weight, output, is_backward});
+}
+
+Object SideRun::tensor_given(const PythonExpression& given) {
+  const bool is_view = given.is(PythonExpression::Kind::Call) && given.items[0].is_name("reinterpret_tensor");
+  return given.is(PythonExpression::Kind::Name) ? value_of_name(given) : is_view ? view(given) : Object();
 }
 
 void SideRun::add_arguments(const PythonExpression& given, OperatorCall& call) {

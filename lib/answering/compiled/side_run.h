@@ -50,6 +50,10 @@ class SideRun {
   void run_alone(const PythonExpression& value);
   // Notes a call of an operator, with what the names in it stand for.
   void record_call(const PythonExpression& call);
+  // Bytes, if it is a convolution on a CUDA device; else 0.
+  std::int64_t workspace_of(const PythonExpression& call);
+  // The tensor, if it is one by its name or a view of one.
+  Object tensor_given(const PythonExpression& given);
   void add_arguments(const PythonExpression& given, OperatorCall& call);
   void add_argument(const PythonExpression& name, OperatorCall& call);
   void assign(const PythonExpression& target, Object object);

@@ -163,6 +163,16 @@ class StepRun {
       if (m + 1 == begin_of_backward_) step_.between_bytes = alive;
     }
     find_in_use_at_peak();
+    find_peak_call();
+  }
+
+  void find_peak_call() {
+    Wide highest = step_.peak_bytes();
+    for (std::size_t c = 0; c < step_.calls.size(); ++c) {
+      if (step_.calls[c].workspace_bytes == 0 || step_.bytes_in(step_.calls[c]) <= highest) continue;
+      highest = step_.bytes_in(step_.calls[c]);
+      step_.peak_call = c;
+    }
   }
 
   void note_unknown(const MemoryBlock& block) {

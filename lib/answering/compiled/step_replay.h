@@ -9,7 +9,8 @@
 // to another belong to the caller to the end here, but may be freed earlier.
 //
 // Memory that a kernel allocates and frees within its call is not counted: workspaces of operators (oneDNN, sort, attention),
-// unless the wrapper allocates them; `calls` has the operators that may take some, for who can run them. The result of an
+// unless the wrapper allocates them; `calls` has the operators that may take some, for who can run them, and of
+// convolutions how much (memory/workspaces.h). The result of an
 // operator has the size that the wrapper asserts after its call. The dtype, which PyTorch 2.13 does not assert, is that of the
 // operator's node in the log's FX graph, else of a kernel that uses the buffer. An unknown size is noted and counted as 0.
 //
@@ -51,6 +52,7 @@ struct StepMemory {
   std::vector<OperatorCall> calls;  // in order
   std::size_t peak_at = 0;          // moment, the first of several
   std::vector<std::size_t> at_peak; // blocks, largest first
+  std::optional<std::size_t> peak_call;  // the call that with its workspace takes the most, if that is more than the peak
   std::string device;               // whose memory is counted: the first other than a CPU, else "cpu"
   Wide forward_peak_bytes = 0, between_bytes = 0, backward_peak_bytes = 0;
   Wide input_bytes = 0;             // of the step's inputs, parameters among them
@@ -62,6 +64,8 @@ struct StepMemory {
   std::vector<CodeFile> code_files;  // of its sides
 
   Wide peak_bytes() const { return curve.empty() ? Wide(0) : curve[peak_at].bytes; }
+  // In use during a call, with its workspace.
+  Wide bytes_in(const OperatorCall& call) const { return curve[call.moment].bytes + call.workspace_bytes; }
   // Whether the curve counts the block.
   bool is_counted(const MemoryBlock& block) const { return block.counts() && (block.device.empty() || block.device == device); }
   // What the curve counts it as; 0 if its size is unknown.

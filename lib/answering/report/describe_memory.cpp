@@ -50,6 +50,15 @@ std::vector<MemoryHeld> describe_held(const MemoryProfile& profile, const Runnin
   return all;
 }
 
+std::optional<WorkspaceReport> describe_workspaces(const PredictedMemory& memory, const GraphPair& graphs) {
+  const PeakWithWorkspace &forward = memory.forward_with_workspaces, &backward = memory.backward_with_workspaces;
+  const bool in_backward = backward.peak_bytes >= forward.peak_bytes;
+  const PeakWithWorkspace& highest = in_backward ? backward : forward;
+  if (highest.peak_bytes <= memory.peak_bytes()) return std::nullopt;
+  const GraphPlace place = place_of(in_backward ? Side::Backward : Side::Forward, highest.node, RunningGraphs(graphs));
+  return WorkspaceReport{highest.peak_bytes, place, highest.workspace_bytes};
+}
+
 }  // namespace
 
 std::string_view name_of(Side side) { return side == Side::Forward ? "forward" : "backward"; }
@@ -75,7 +84,7 @@ PredictedMemoryReport describe_predicted_memory(const PredictedMemory& memory, c
   const Side side = memory.peaks_in_backward() ? Side::Backward : Side::Forward;
   const NodeId node = memory.peaks_in_backward() ? memory.backward_peak_node : memory.forward_peak_node;
   return {memory.peak_bytes(), place_of(side, node, RunningGraphs(graphs)), memory.forward_peak_bytes, memory.between_bytes,
-          memory.backward_peak_bytes};
+          memory.backward_peak_bytes, describe_workspaces(memory, graphs)};
 }
 
 std::string memory_curve_csv(const MemoryProfile& profile, const RunningGraphs& graphs) {

@@ -148,6 +148,11 @@ std::vector<TotalLine> memory_lines(const Report& report) {
                      fmt::format("predicted of inductor's code{}, in the {}, at {}",
                                  report.compiler == kInductor ? ", the graph's compiler" : "", compiled.peak_at.graph,
                                  compiled.peak_at.node)});
+    if (const auto& with = compiled.with_workspaces) {
+      lines.push_back({"workspaces", show_scaled(with->peak_bytes, "B"),
+                       fmt::format("the same with {} that {} in the {} takes within its call",
+                                   show_scaled(with->workspace_bytes, "B"), with->peak_at.node, with->peak_at.graph)});
+    }
   }
   if (report.peak_limit) {
     lines.push_back({"limit", show_scaled(report.peak_limit->limit_bytes, "B"), show_search(report)});

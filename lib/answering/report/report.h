@@ -161,6 +161,13 @@ struct RepairedValue {
   std::int64_t size_bytes = 0;  // of the value
 };
 
+// The peak with what a library takes within its call (memory/workspaces.h).
+struct WorkspaceReport {
+  Wide peak_bytes = 0;
+  GraphPlace peak_at;        // the call
+  Wide workspace_bytes = 0;  // its, part of the peak
+};
+
 // The same of the code that inductor would generate (inductor/predict_memory.h).
 struct PredictedMemoryReport {
   Wide peak_bytes = 0;
@@ -168,6 +175,7 @@ struct PredictedMemoryReport {
   Wide forward_peak_bytes = 0;
   Wide between_bytes = 0;
   Wide backward_peak_bytes = 0;
+  std::optional<WorkspaceReport> with_workspaces = {};  // if they raise the peak
 };
 
 // The memory of the step while it runs (memory/lifetimes.h has the rules), parameters and other inputs counted separately.

@@ -169,6 +169,11 @@ inline constexpr auto kMemory = [](auto& form, auto& memory) {
     compiled.value("forward_peak_bytes", predicted.forward_peak_bytes);
     compiled.value("between_bytes", predicted.between_bytes);
     compiled.value("backward_peak_bytes", predicted.backward_peak_bytes);
+    compiled.object_if_any("with_workspaces", predicted.with_workspaces, [](auto& with, auto& workspaces) {
+      with.value("peak_bytes", workspaces.peak_bytes);
+      with.object("peak_at", workspaces.peak_at, kPlace);
+      with.value("workspace_bytes", workspaces.workspace_bytes);
+    });
   });
 };
 

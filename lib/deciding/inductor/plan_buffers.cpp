@@ -297,6 +297,12 @@ class InputStorages {
   std::unordered_map<std::int64_t, Storage> storages_;
 };
 
+void note_workspace(PeakWithWorkspace& peak, std::int64_t held, const Kernels& program, const FusedKernel& running) {
+  const Kernel& kernel = program.kernels[running.parts.back()];
+  if (kernel.workspace == 0 || held + kernel.workspace <= peak.peak_bytes) return;
+  peak = {held + kernel.workspace, kernel.workspace, kernel.node};
+}
+
 }  // namespace
 
 WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
@@ -313,6 +319,7 @@ WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel
     if (line.kind == Line::Kind::Free && counted[line.buffer]) {
       held -= program.buffers[line.buffer].is_input ? storages.freed_with(line.buffer) : tuples.freed_with(line.buffer);
     }
+    if (line.kind == Line::Kind::Call) note_workspace(memory.with_workspaces, held, program, kernels[order.order[line.turn]]);
     if (held <= memory.peak_bytes) continue;
     memory.peak_bytes = held;
     memory.peak_node = program.kernels[kernels[order.order[line.turn]].parts.back()].node;

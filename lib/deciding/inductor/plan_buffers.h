@@ -18,10 +18,18 @@
 
 namespace fxcut {
 
+// The most that is in use while a library's call runs, with what it takes for itself.
+struct PeakWithWorkspace {
+  std::int64_t peak_bytes = 0;
+  std::int64_t workspace_bytes = 0;  // part of it
+  NodeId node{0};
+};
+
 struct WrapperMemory {
   std::int64_t peak_bytes = 0;
   std::int64_t bytes_after = 0;  // when all kernels have run
   NodeId peak_node{0};           // of the kernel at the peak
+  PeakWithWorkspace with_workspaces = {};
 };
 
 // By buffer: `freeable` as for order_kernels(); `donated`: inputs whose memory may be taken; `counted`: whether freeing it lowers

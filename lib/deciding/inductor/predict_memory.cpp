@@ -16,6 +16,7 @@
 #include "inductor/plan_buffers.h"
 #include "inductor/retraced.h"
 #include "memory/placement.h"
+#include "memory/workspaces.h"
 
 namespace fxcut {
 namespace {
@@ -87,11 +88,18 @@ BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffe
   return inputs;
 }
 
+void add_workspaces(const Graph& graph, Kernels& program) {
+  for (Kernel& kernel : program.kernels) {
+    if (!kernel.loops) kernel.workspace = workspace_bytes(graph, graph[kernel.node]);
+  }
+}
+
 }  // namespace
 
 PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint) {
   const InductorRules rules = rules_for(graphs, joint);
   LoweredGraph forward = lower(graphs.forward, rules);
+  add_workspaces(graphs.forward, forward.program);
   const std::vector<FusedKernel> forward_kernels = fuse(forward.program, rules);
   const std::vector<bool> none(forward.program.buffers.size(), false), all(forward.program.buffers.size(), true);
   const KernelOrder order = order_kernels(forward.program, forward_kernels, none);
@@ -99,6 +107,7 @@ PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint)
 
   const Graph retraced_backward = retraced(graphs.backward, strides_of_saved(graphs.forward, forward));
   LoweredGraph backward = lower(retraced_backward, rules);
+  add_workspaces(retraced_backward, backward.program);
   const std::vector<FusedKernel> backward_kernels = fuse(backward.program, rules);
   const BackwardInputs inputs =
       inputs_of(graphs.backward, backward.program.buffers, storages_of_caller(graphs.forward, forward.copied_inputs),
@@ -106,7 +115,8 @@ PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint)
   const WrapperMemory ran_back = plan_buffers(
       backward.program, backward_kernels, order_kernels(backward.program, backward_kernels, inputs.ordered_by),
       inputs.freed, inputs.donated, inputs.counted, ran.bytes_after + inputs.tangent_bytes, rules);
-  return {ran.peak_bytes, ran.bytes_after, ran_back.peak_bytes, ran.peak_node, ran_back.peak_node};
+  return {ran.peak_bytes, ran.bytes_after, ran_back.peak_bytes, ran.peak_node, ran_back.peak_node,
+          ran.with_workspaces, ran_back.with_workspaces};
 }
 
 }  // namespace fxcut

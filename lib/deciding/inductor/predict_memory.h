@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "graph/graph.h"
+#include "inductor/plan_buffers.h"
 
 namespace fxcut {
 
@@ -16,14 +17,16 @@ struct PredictedMemory {
   std::int64_t between_bytes = 0;   // between forward and backward
   std::int64_t backward_peak_bytes = 0;
   NodeId forward_peak_node{0}, backward_peak_node{0};  // of the kernels at the peaks
+  // The highest call of a library whose workspace is known; 0 bytes without one.
+  PeakWithWorkspace forward_with_workspaces = {}, backward_with_workspaces = {};
 
   std::int64_t peak_bytes() const { return std::max(forward_peak_bytes, backward_peak_bytes); }
   bool peaks_in_backward() const { return backward_peak_bytes >= forward_peak_bytes; }
 };
 
 // `graphs` are a partition's of `joint`, which says the release and whether there is one thread. By the rules of inductor's C++
-// backend, or, if a tensor is on another device, of Triton's. What a kernel takes within its call is not known. Sizes by their
-// hints.
+// backend, or, if a tensor is on another device, of Triton's. What a kernel takes within its call counts apart, and only of
+// convolutions is it known (memory/workspaces.h). Sizes by their hints.
 PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint);
 
 }  // namespace fxcut

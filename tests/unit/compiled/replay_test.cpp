@@ -73,6 +73,22 @@ TEST(ReplayOfCode, TheStorageReachesFromTheFirstToTheLastElement) {
   EXPECT_EQ(step.blocks[2].size_bytes, 8);
 }
 
+// The copies of what it reads and writes, which have channels first.
+TEST(ReplayOfCode, AConvolutionTakesAWorkspaceWithinItsCall) {
+  const StepMemory step = forward_of(R"(    buf0 = empty_strided_cuda((32, 128, 64, 64), (524288, 4096, 64, 1), torch.bfloat16)
+    buf1 = empty_strided_cuda((128, 128, 3, 3), (1152, 9, 3, 1), torch.bfloat16)
+    buf2 = extern_kernels.convolution(buf0, buf1, stride=(1, 1), padding=(1, 1), dilation=(1, 1), transposed=False, output_padding=(0, 0), groups=1, bias=None)
+    assert_size_stride(buf2, (32, 128, 64, 64), (524288, 4096, 64, 1), torch.bfloat16)
+    buf3 = torch.ops.aten.convolution_backward.default(buf2, reinterpret_tensor(buf0, (32, 128, 64, 64), (524288, 4096, 64, 1), 0), buf1, [0], [1, 1], [1, 1], [1, 1], False, [0, 0], 1, [True, True, False])
+    return (buf3, ))");
+  ASSERT_EQ(step.calls.size(), 2U);
+  EXPECT_EQ(step.calls[0].workspace_bytes, 67404288);
+  EXPECT_EQ(step.calls[1].workspace_bytes, 75073024);
+  ASSERT_TRUE(step.peak_call);
+  EXPECT_EQ(*step.peak_call, 1U);
+  EXPECT_EQ(step.bytes_in(step.calls[1]) - step.curve[step.calls[1].moment].bytes, 75073024);
+}
+
 TEST(ReplayOfCode, AGpuTakesABlockForEachStorage) {
   const StepMemory step = forward_of(R"(    buf0 = empty_strided_cuda((1, ), (1, ), torch.float32)
     buf1 = empty_strided_cuda((129, ), (1, ), torch.float32)
