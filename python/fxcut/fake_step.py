@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Iterable, Mapping
 from typing import Any
+from unittest import mock
 
 import torch
 from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeCopyMode, FakeTensor, FakeTensorMode
+from torch._subclasses.meta_utils import MetaTensorDescriber
 from torch.utils._pytree import tree_leaves
 
 from fxcut.allocations import taken
@@ -21,18 +25,23 @@ class FakeStep:
     mode: of its tensors. model, args, kwargs: the call. optimizer: the copy of the one given, for the copied parameters.
     """
 
-    def __init__(self, model: nn.Module, inputs: Any, optimizer: torch.optim.Optimizer | None = None) -> None:
-        """inputs: a tensor, a sequence of arguments, or a mapping of keyword arguments. What is fake already is taken as it is.
+    def __init__(
+        self,
+        model: nn.Module,
+        inputs: Any,
+        optimizer: torch.optim.Optimizer | None = None,
+        device: torch.device | None = None,
+    ) -> None:
+        """inputs: a tensor, a sequence of arguments, or a mapping of keyword arguments. device: of FakeCopies.
 
         Raises InvalidArgument for what is no module, or cannot be copied.
         """
         model = getattr(model, "_orig_mod", model)  # of one that torch.compile was given
         if not isinstance(model, nn.Module):
             raise InvalidArgument(f"fxcut.fit: model: expected a torch.nn.Module, found {type(model).__name__}")
-        fake = [tensor for tensor in _tensors(model, inputs) if isinstance(tensor, FakeTensor)]
-        self.mode = fake[0].fake_mode if fake else FakeTensorMode(allow_non_fake_inputs=True)
-        as_they_are = {id(tensor): tensor for tensor in fake}
-        self.model, inputs, self.optimizer = _copied((model, inputs, optimizer), as_they_are, self.mode)
+        copies = FakeCopies(_tensors(model, inputs), device)
+        self.mode = copies.mode
+        self.model, inputs, self.optimizer = copies.of((model, inputs, optimizer))
         self.kwargs = dict(inputs) if isinstance(inputs, Mapping) else {}
         self.args = () if isinstance(inputs, Mapping) else tuple(inputs) if isinstance(inputs, (list, tuple)) else (inputs,)
 
@@ -51,12 +60,39 @@ def _tensors(model: nn.Module, inputs: Any) -> list[Tensor]:
     return [*model.parameters(), *model.buffers(), *(leaf for leaf in tree_leaves(list(values)) if isinstance(leaf, Tensor))]
 
 
-def _copied(given: Any, as_they_are: dict[int, Any], mode: FakeTensorMode) -> Any:
-    try:
-        with FakeCopyMode(mode):
-            return copy.deepcopy(given, as_they_are)
-    except Exception as error:
-        raise InvalidArgument(
-            f"fxcut.fit: the model, its inputs or its optimizer cannot be copied as fake tensors: {type(error).__name__}: "
-            f"{error}. They have to be such that copy.deepcopy copies them."
-        ) from error
+class FakeCopies:
+    """Copies of modules and of whatever else copy.deepcopy copies, with fake tensors for real ones.
+
+    mode: of the tensors. memo: by its id, what is to stand for a thing in later copies; as of copy.deepcopy.
+    """
+
+    def __init__(self, tensors: Iterable[Tensor] = (), device: torch.device | None = None) -> None:
+        """tensors: some, or all, of those to come: fake ones among them are taken as they are, and theirs is the mode.
+        device: where all copies are, fake ones of others too; else each is where the tensor is that it is a copy of."""
+        fake = [one for one in tensors if isinstance(one, FakeTensor)] if device is None else []
+        self.mode = fake[0].fake_mode if fake else FakeTensorMode(allow_non_fake_inputs=True)
+        self.memo: dict[int, Any] = {id(one): one for one in fake}
+        self._device = device
+
+    def of(self, given: Any) -> Any:
+        """Raises InvalidArgument for what copy.deepcopy does not copy."""
+        try:
+            with _described_as_on(self._device), FakeCopyMode(self.mode):
+                return copy.deepcopy(given, self.memo)
+        except Exception as error:
+            raise InvalidArgument(
+                f"fxcut: the model, its inputs or its optimizer cannot be copied as fake tensors: {type(error).__name__}: "
+                f"{error}. They have to be such that copy.deepcopy copies them."
+            ) from error
+
+
+def _described_as_on(device: torch.device | None) -> contextlib.AbstractContextManager[Any]:
+    """Within it, fake tensors are made as if what they are made of were on that device."""
+    if device is None:
+        return contextlib.nullcontext()
+    describe = MetaTensorDescriber.describe_tensor
+
+    def described(self: MetaTensorDescriber, *args: Any, **kwargs: Any) -> Any:
+        return dataclasses.replace(describe(self, *args, **kwargs), device=device)
+
+    return mock.patch.object(MetaTensorDescriber, "describe_tensor", described)

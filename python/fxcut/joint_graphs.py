@@ -9,7 +9,9 @@ from typing import Any
 import torch
 from torch import fx
 
+from fxcut.cards import is_card
 from fxcut.errors import FxcutError, InvalidArgument
+from fxcut.on_card import FakeCall, on_card
 from fxcut.recording import Recording
 from fxcut.run_times import all_run_times
 from fxcut.to_json import Json
@@ -30,16 +32,21 @@ def capture(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> list[
         may update its buffers; a backward is not run.
     args, kwargs: its arguments. Something has to require a gradient. Fake tensors (FakeTensorMode) take no memory, so
         the graph of a model comes about that does not fit into this machine.
+    device: "a100", "h100" or "b200", beside the other keyword arguments: the graphs are those of a machine with that GPU, which
+        this one need not have; PyTorch's CUDA build and Linux are needed. In a process of its own the function is called on
+        copies, of fake tensors on the GPU: of its arguments and of what else it reads, so that nothing here changes. Any other
+        device, such as "cuda", is an argument of the function.
 
     Returns a graph for each graph of the compiled call, in the order of the calls; graph breaks give several. Each is
     a document of schemas/joint_graph.schema.json: sizes count elements, of the tensors' shapes at this call.
 
     All that torch.compile has compiled so far in this process is forgotten, as by torch.compiler.reset.
 
-    Raises NothingCaptured where nothing has a gradient, UnsupportedTorch for a PyTorch older than 2.4, and whatever
-    the compiler or the function itself raises.
+    Raises NothingCaptured where nothing has a gradient, UnsupportedTorch for a PyTorch older than 2.4, or one without CUDA
+    where a device is given, and whatever the compiler or the function itself raises.
     """
-    return capture_with()(function, *args, **kwargs)
+    device = kwargs.pop("device") if is_card(kwargs.get("device")) else None
+    return capture_with(device=device)(function, *args, **kwargs)
 
 
 def profile(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> list[Json]:
@@ -61,19 +68,40 @@ def profile(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> list[
 
 
 def capture_with(
-    *, backend: str = "inductor", dynamic: bool | None = None, name: str | None = None
+    *, backend: str = "inductor", dynamic: bool | None = None, name: str | None = None, device: str | None = None
 ) -> Callable[..., list[Json]]:
     """`capture` under other options: `capture_with(dynamic=True)(model, x)`.
 
     backend: "inductor": after inductor's decompositions and joint graph passes; "aot_eager": without either.
     dynamic: as of torch.compile; True has sizes as symbols.
     name: what the graphs are called; the function's name unless given.
+    device: as in `capture`.
 
-    Raises InvalidArgument for another backend.
+    Raises InvalidArgument for another backend or device.
     """
     if backend not in BACKENDS:
         raise InvalidArgument(f"fxcut.capture_with: backend: expected one of {', '.join(BACKENDS)}, found {backend!r}")
-    return functools.partial(_capture, backend, dynamic, name, None)
+    here = functools.partial(_capture, backend, dynamic, name, None)
+    return here if device is None else functools.partial(_capture_on_card, device, here)
+
+
+def _capture_on_card(
+    device: str, capture_here: Callable[..., list[Json]], function: Callable[..., Any], /, *args: Any, **kwargs: Any
+) -> list[Json]:
+    CAPTURE.check()
+
+    def captured() -> list[Json]:
+        call = FakeCall(_original(function), args, kwargs)
+        with call.mode:
+            return capture_here(call.function, *call.args, **call.kwargs)
+
+    return on_card(device, captured)
+
+
+def _original(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What torch.compile was given, of what it made."""
+    function = getattr(function, "_torchdynamo_orig_callable", function)
+    return getattr(function, "_orig_mod", function)
 
 
 def _capture(
@@ -87,8 +115,7 @@ def _capture(
     **kwargs: Any,
 ) -> list[Json]:
     CAPTURE.check()
-    function = getattr(function, "_torchdynamo_orig_callable", function)
-    function = getattr(function, "_orig_mod", function)
+    function = _original(function)
     called = name or str(getattr(function, "__qualname__", type(function).__name__))
     recording = Recording(called, run_times=run_times, compiler=backend)
     torch.compiler.reset()
