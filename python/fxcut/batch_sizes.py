@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
+import torch
 from torch import nn
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from fxcut.errors import FxcutError
-from fxcut.fitting import DoesNotFit, Fit, fit
+from fxcut.fitting import Asked, DoesNotFit, Fit, fit_asked
+from fxcut.on_card import CARD, on_card
 from fxcut.sizes import shown
+from fxcut.torch_releases import DECISIONS
 
 MOST = 2**20
 
@@ -52,8 +56,9 @@ def largest_batch(
     model: nn.Module,
     make_inputs: Callable[[int], Any],
     *,
-    peak_bytes: int | str,
+    peak_bytes: int | str | None = None,
     sizes: Iterable[int] | None = None,
+    device: str | None = None,
     **options: Any,
 ) -> BatchSizes:
     """With which sizes of the batch a training step of the model fits into an amount of memory.
@@ -61,19 +66,35 @@ def largest_batch(
     make_inputs: the inputs of fxcut.fit for a size. It is called under FakeTensorMode, where tensors take no memory.
     sizes: those to try, each of which gets its answer. Without: 1, 2, 4, ... up to the first that does not fit, and then the half
         of what is in between, until the largest that fits is known. A size that does not fit is taken to have no larger one.
-    peak_bytes, options: of fxcut.fit.
+    peak_bytes, device, options: of fxcut.fit.
 
     Raises what fxcut.fit does but DoesNotFit, which is an answer.
     """
+    DECISIONS.check()
+    asked = Asked.of(peak_bytes=peak_bytes, **options)
+    tried = None if sizes is None else list(sizes)
+    if device is None:
+        return _largest(functools.partial(_answer, model, make_inputs, asked, None), tried)
+    answer = functools.partial(_answer, model, make_inputs, asked.on_card(device), CARD)
+    return on_card(device, lambda: _largest(answer, tried))
+
+
+def _answer(
+    model: nn.Module, make_inputs: Callable[[int], Any], asked: Asked, device: torch.device | None, size: int
+) -> Fit | DoesNotFit:
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        inputs = make_inputs(size)
+    try:
+        return fit_asked(model, inputs, asked, device)
+    except DoesNotFit as error:
+        return error
+
+
+def _largest(answer: Callable[[int], Fit | DoesNotFit], sizes: Iterable[int] | None) -> BatchSizes:
     answers: dict[int, Fit | DoesNotFit] = {}
 
     def fits(size: int) -> bool:
-        with FakeTensorMode(allow_non_fake_inputs=True):
-            inputs = make_inputs(size)
-        try:
-            answers[size] = fit(model, inputs, peak_bytes=peak_bytes, **options)
-        except DoesNotFit as error:
-            answers[size] = error
+        answers[size] = answer(size)
         return isinstance(answers[size], Fit)
 
     if sizes is not None:

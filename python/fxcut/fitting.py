@@ -7,16 +7,20 @@ peak of that code is added what else is in memory (resident.py).
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import torch
 from torch import nn
 
 from fxcut.binary import log
-from fxcut.errors import FxcutError
+from fxcut.cards import card_of
+from fxcut.errors import FxcutError, InvalidArgument
 from fxcut.fake_step import FakeStep
 from fxcut.generated_code import memory_of_code
 from fxcut.memory_of_operators import memory_of_operators
+from fxcut.on_card import CARD, on_card
 from fxcut.partitioner import Partitioner
 from fxcut.prediction import Limit, limited, prediction_of
 from fxcut.resident import Optimizer, Resident, resident_memory
@@ -36,7 +40,7 @@ class DoesNotFit(FxcutError):
     lowest_bytes: the lowest total that was found. rounds: what was tried.
     """
 
-    def __init__(self, message: str, lowest_bytes: int, rounds: Sequence[Round]) -> None:
+    def __init__(self, message: str, lowest_bytes: int = 0, rounds: Sequence[Round] = ()) -> None:
         super().__init__(message)
         self.lowest_bytes = lowest_bytes
         self.rounds = list(rounds)
@@ -124,11 +128,12 @@ def fit(
     model: nn.Module,
     inputs: Any,
     *,
-    peak_bytes: int | str,
+    peak_bytes: int | str | None = None,
+    device: str | None = None,
     compiled: bool = True,
     optimizer: Optimizer = None,
     accumulate: bool = False,
-    workspaces: int | str = MEASURED,
+    workspaces: int | str | None = None,
     allowance: int | str = 0,
     **options: Any,
 ) -> Fit:
@@ -137,13 +142,17 @@ def fit(
     model: a module, whose result has gradients; it is not run, nor changed: its copy is, on fake tensors. One of 80 GB that was
         made under FakeTensorMode takes no memory. inputs: a tensor, a sequence of arguments, or a mapping of keyword arguments.
     peak_bytes: what all together may take at once, in bytes, or with a unit as in "80GB": parameters, buffers, states of the
-        optimizer, inputs, what forward and backward allocate, and the allowance.
+        optimizer, inputs, what forward and backward allocate, and the allowance. Where a device is named, it may be left out: then
+        it is the memory with which that GPU is sold.
+    device: "a100", "h100" or "b200": the step is that of a machine with this GPU, which this one need not have. PyTorch's CUDA
+        build, with Triton, and Linux are needed. All is done in a process of its own, on the copies, which are on the GPU.
     compiled: False counts operator by operator, for a step that no compiler fuses.
     optimizer: "sgd", "sgd+momentum", "adam", "adamw", or a torch.optim.Optimizer of the model's parameters: its states and
         its step are measured on fake tensors; or bytes of states; None counts nothing.
     accumulate: gradients of earlier steps are in memory as well (no zero_grad between, or set_to_none=False).
-    workspaces: what the operators that the code calls take and free within their calls: "measured", which runs each of them once
-        by itself, on made-up tensors of its sizes; or bytes, for each call; not counted where compiled is False.
+    workspaces: what the operators that the code calls take and free within their calls: "measured", as it is unless a device is
+        named, which runs each of them once by itself, on made-up tensors of its sizes; or bytes, for each call, 0 unless given where
+        a device is named, on which nothing runs; not counted where compiled is False.
     allowance: what is added for the allocator and the context of a device: bytes, with a unit if need be.
     options: of fxcut.Partitioner, beside its limits and the setting memory_of; under a limit the solver frontier decides.
 
@@ -154,9 +163,49 @@ def fit(
     what Partitioner and the compiler raise.
     """
     DECISIONS.check()
-    most_bytes = bytes_of("fxcut.fit: peak_bytes", peak_bytes)
-    step = FakeStep(model, inputs, optimizer if hasattr(optimizer, "step") else None)
-    measured = Workspaces() if workspaces == MEASURED else bytes_of('fxcut.fit: workspaces: "measured"', workspaces)
+    asked = Asked(peak_bytes, compiled, optimizer, accumulate, workspaces, allowance, options)
+    if device is None:
+        return fit_asked(model, inputs, asked)
+    on_that = asked.on_card(device)
+    return on_card(device, lambda: fit_asked(model, inputs, on_that, CARD))
+
+
+class Asked(NamedTuple):
+    """What fit is told, under its names. options: of fxcut.Partitioner."""
+
+    peak_bytes: int | str | None = None
+    compiled: bool = True
+    optimizer: Optimizer = None
+    accumulate: bool = False
+    workspaces: int | str | None = None
+    allowance: int | str = 0
+    options: Mapping[str, Any] = MappingProxyType({})
+
+    @classmethod
+    def of(cls, **given: Any) -> Asked:
+        """Of the arguments of fit but device; what is none of its own is an option."""
+        own = {name: given.pop(name) for name in cls._fields[:-1] if name in given}
+        return cls(**own, options=given)
+
+    def on_card(self, device: str) -> Asked:
+        """With what follows from the device's name. Raises what card_of does, and InvalidArgument for workspaces that are measured."""
+        card = card_of(device)
+        if self.workspaces == MEASURED:
+            raise InvalidArgument(f"fxcut.fit: workspaces: nothing is measured on an {device} that stands in; give bytes for each call")
+        settings = {"device_profile": device, **(self.options.get("settings") or {})}
+        return self._replace(
+            peak_bytes=card.usable_bytes if self.peak_bytes is None else self.peak_bytes,
+            workspaces=self.workspaces or 0,
+            options={**self.options, "settings": settings},
+        )
+
+
+def fit_asked(model: nn.Module, inputs: Any, asked: Asked, device: torch.device | None = None) -> Fit:
+    """`fit` in this process. device: where the copies are, of FakeCopies."""
+    most_bytes = bytes_of("fxcut.fit: peak_bytes", asked.peak_bytes)
+    optimizer, compiled, options = asked.optimizer, asked.compiled, asked.options
+    step = FakeStep(model, inputs, optimizer if hasattr(optimizer, "step") else None, device)
+    measured = _workspaces(asked.workspaces)
     read = functools.partial(memory_of_code, workspaces=measured) if compiled else memory_of_operators
     memory_of = "compiled" if compiled else "operators"
 
@@ -165,11 +214,10 @@ def fit(
         return Round(limit, read(step, partitioner), partitioner.reports)
 
     first = decide(None)
-    device = first.memory.device
     totals = _Totals(
-        resident := resident_memory(step, device, optimizer),
-        resident.gradient_bytes if accumulate else 0,
-        bytes_of("fxcut.fit: allowance", allowance),
+        resident := resident_memory(step, first.memory.device, optimizer),
+        resident.gradient_bytes if asked.accumulate else 0,
+        bytes_of("fxcut.fit: allowance", asked.allowance),
         optimizer is not None,
     )
     share = most_bytes - totals.around_code()
@@ -183,6 +231,10 @@ def fit(
     for warning in found.warnings:
         log.warning("fxcut.fit: %s", warning)
     return found
+
+
+def _workspaces(given: int | str | None) -> Workspaces | int:
+    return Workspaces() if given in (None, MEASURED) else bytes_of('fxcut.fit: workspaces: "measured"', given)
 
 
 def _does_not_fit(limit: int, totals: _Totals, lowest: Round) -> str:
