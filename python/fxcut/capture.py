@@ -2,7 +2,7 @@
 
 The script runs as it is; whichever backend compiles, each graph is written down on its way to the partitioner.
 inductor hands over its own after its joint graph passes, where it calls its partition function. All others are met where
-AOTAutograd calls theirs.
+AOTAutograd calls theirs. With --device the script runs on fake tensors as if this machine had that GPU (script_on_card.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from pathlib import Path
 import torch
 from torch._inductor import config as inductor_config
 
+from fxcut.cards import CARDS, OF_ROCM
+from fxcut.errors import FxcutError
 from fxcut.recording import Recording
+from fxcut.script_on_card import NeedsValues, running_on_card
 from fxcut.torch_releases import (
     CAPTURE,
     PartitionFunction,
@@ -46,24 +49,48 @@ def recording_all(name: str) -> Iterator[Recording]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a script and writes the graphs; the exit status is 0, 1 where nothing was captured, or the script's own."""
+    """Runs a script and writes the graphs; the exit status is 0, 1 where nothing was captured or a value was needed that there is
+    not, or the script's own."""
     parser = argparse.ArgumentParser("python -m fxcut.capture", description="Captures the joint graphs of a script.")
     parser.add_argument("-o", "--output-dir", type=Path, default=Path("."), help="the directory for the files; created if missing")
     parser.add_argument("--force", action="store_true", help="replace existing files")
+    parser.add_argument(
+        "--device",
+        metavar="GPU",
+        help=f"run the script, on fake tensors, as if this machine had that GPU: {', '.join(CARDS)}; may also follow the script",
+    )
     parser.add_argument("script", type=Path)
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="the script's own arguments")
     options = parser.parse_args(arguments)
     if not options.script.is_file():
         parser.error(f"{options.script} is not a file")
+    device, own = _without_device(options.arguments)
+    device = options.device or device
+    try:
+        where = running_on_card(device) if device else contextlib.nullcontext()
+    except FxcutError as error:
+        parser.error(str(error))
     with recording_all(options.script.stem) as recording:
         try:
-            _run(options.script, options.arguments)
+            with where:
+                _run(options.script, own)
+        except NeedsValues as error:
+            print(f"{options.script}: {error}", file=sys.stderr)
+            return 1
         finally:
             _write(recording, options.output_dir, options.force)
     if not recording.graphs:
         print(f"{options.script}: no joint graph: the script compiled nothing that has a gradient", file=sys.stderr)
         return 1
     return 0
+
+
+def _without_device(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """The GPU that `--device` names among a script's arguments, and the others. With another value the option is the script's."""
+    for place, (option, value) in enumerate(zip(arguments, arguments[1:])):
+        if option == "--device" and value in (*CARDS, *OF_ROCM):
+            return value, arguments[:place] + arguments[place + 2 :]
+    return None, arguments
 
 
 def _run(script: Path, arguments: Sequence[str]) -> None:

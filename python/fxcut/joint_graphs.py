@@ -148,10 +148,10 @@ def _inductor_without_code(
 
     patches = {"force_disable_caches": True}
     with inductor_partitions_by(recording):
-        return compile_fx(module, inputs, inner_compile=_as_it_is, config_patches=patches)  # type: ignore
+        return compile_fx(module, inputs, inner_compile=as_it_is, config_patches=patches)  # type: ignore
 
 
-def _as_it_is(module: fx.GraphModule, inputs: list[Any], **options: Any) -> Callable[..., Any]:
+def as_it_is(module: fx.GraphModule, inputs: list[Any], **options: Any) -> Callable[..., Any]:
     from torch._dynamo.backends.debugging import boxed_nop
 
     return boxed_nop(runnable(module), inputs)
