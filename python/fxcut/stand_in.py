@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from typing import Any
+from pathlib import Path
 
 import torch
 
@@ -88,6 +88,6 @@ def claim(card: Card) -> None:
         )
 
 
-def _library() -> Any:
-    return find_binary().parent / LIBRARY
+def _library() -> Path:
+    return find_binary().resolve().parent / LIBRARY
 
