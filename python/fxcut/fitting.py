@@ -28,10 +28,11 @@ from fxcut.rounds import Round, Rounds, search
 from fxcut.sizes import bytes_of, shown
 from fxcut.step_memory import StepMemory
 from fxcut.torch_releases import DECISIONS
-from fxcut.workspaces import Workspaces
+from fxcut.workspaces import KnownWorkspaces, Workspaces
 
 
 MEASURED = "measured"
+KNOWN = "known"
 
 
 class DoesNotFit(FxcutError):
@@ -151,8 +152,9 @@ def fit(
         its step are measured on fake tensors; or bytes of states; None counts nothing.
     accumulate: gradients of earlier steps are in memory as well (no zero_grad between, or set_to_none=False).
     workspaces: what the operators that the code calls take and free within their calls: "measured", as it is unless a device is
-        named, which runs each of them once by itself, on made-up tensors of its sizes; or bytes, for each call, 0 unless given where
-        a device is named, on which nothing runs; not counted where compiled is False.
+        named, which runs each of them once by itself, on made-up tensors of its sizes; "known", as it is where a device is named, on
+        which nothing runs: of cuDNN's convolutions, by a rule ('fxcut help memory'); or bytes, for each call; not counted where
+        compiled is False.
     allowance: what is added for the allocator and the context of a device: bytes, with a unit if need be.
     options: of fxcut.Partitioner, beside its limits and the setting memory_of; under a limit the solver frontier decides.
 
@@ -195,7 +197,7 @@ class Asked(NamedTuple):
         settings = {"device_profile": device, **(self.options.get("settings") or {})}
         return self._replace(
             peak_bytes=card.usable_bytes if self.peak_bytes is None else self.peak_bytes,
-            workspaces=self.workspaces or 0,
+            workspaces=KNOWN if self.workspaces is None else self.workspaces,
             options={**self.options, "settings": settings},
         )
 
@@ -234,7 +236,9 @@ def fit_asked(model: nn.Module, inputs: Any, asked: Asked, device: torch.device 
 
 
 def _workspaces(given: int | str | None) -> Workspaces | int:
-    return Workspaces() if given in (None, MEASURED) else bytes_of('fxcut.fit: workspaces: "measured"', given)
+    if given == KNOWN:
+        return KnownWorkspaces()
+    return Workspaces() if given in (None, MEASURED) else bytes_of('fxcut.fit: workspaces: "measured", "known"', given)
 
 
 def _does_not_fit(limit: int, totals: _Totals, lowest: Round) -> str:

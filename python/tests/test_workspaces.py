@@ -11,7 +11,7 @@ from torch.nn import functional as F
 
 import fxcut
 from fxcut import workspaces
-from fxcut.workspaces import Workspaces
+from fxcut.workspaces import KnownWorkspaces, Workspaces
 
 Json = dict[str, Any]
 
@@ -95,5 +95,14 @@ def test_bytes_are_counted_with_each_call() -> None:
 
 
 def test_other_words_are_refused() -> None:
-    with pytest.raises(fxcut.InvalidArgument, match='workspaces: "measured": expected a number of bytes'):
+    with pytest.raises(fxcut.InvalidArgument, match='workspaces: "measured", "known": expected a number of bytes'):
         fxcut.fit(Attending(), torch.randn(1, 512, 16), peak_bytes="1GB", workspaces="guessed")
+
+
+@pytest.mark.brief
+def test_known_workspaces_run_nothing() -> None:
+    known = KnownWorkspaces()
+    call = {"code": "no_such_operator(buf0)", "arguments": {}, "workspace_bytes": 67404288}
+    assert known.measure([call]) == []
+    assert known.of(call) == 67404288
+    assert known.of({"code": "no_such_operator(buf0)", "arguments": {}}) == 0
