@@ -1,4 +1,4 @@
-// Outcomes of choices that differ in one storage, against a pass over all items.
+// Outcomes of choices that differ in one storage or in several, against a pass over all items.
 #include "frontier/changed_evaluation.h"
 
 #include <gtest/gtest.h>
@@ -50,6 +50,54 @@ void expect_same(const Outcome& changed, const Outcome& whole) {
   if (!whole.feasible) return;
   EXPECT_TRUE(changed.run_cost == whole.run_cost);
   EXPECT_EQ(changed.bytes, whole.bytes);
+}
+
+TEST(ChangedEvaluation, OfSeveralStoragesIsThatOfAllItems) {
+  std::uint32_t feasible = 0, infeasible = 0;
+  for (std::uint32_t seed = 1; seed <= kProblems; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    const RecomputeProblem problem = random_problem(random);
+    Evaluation whole(problem);
+    ChangedEvaluation changed(problem);
+    std::vector<StorageIndex> noted;
+    changed.note_changed_storages(noted);
+    KeptStorages kept(problem.storages.size(), true);
+    OnlySaved only(problem.storages.size(), kNoItem);
+    changed.set(kept);
+    for (int change = 0; change < 40 && changed.outcome().feasible; ++change) {
+      std::vector<KeptChange> changes;
+      KeptStorages then = kept;
+      OnlySaved only_then = only;
+      for (StorageIndex s = 1; s < kept.size(); ++s) {
+        if (random() % 4 != 0) continue;
+        then[s] = random() % 4 != 0;
+        only_then[s] = kNoItem;
+        for (ItemIndex i = 0; i < problem.items.size() && random() % 2 == 0; ++i) {
+          if (problem.items[i].savable && problem.items[i].storage == s) only_then[s] = i;
+        }
+        changes.push_back({s, then[s], only_then[s]});
+      }
+      const Outcome outcome = whole.run(then, only_then);
+      EXPECT_EQ(changed.exchange_if_feasible(changes), outcome.feasible);
+      (outcome.feasible ? feasible : infeasible) += 1;
+      if (outcome.feasible) {
+        expect_same(changed.outcome(), outcome);
+        for (StorageIndex s = 1; s < kept.size(); ++s) EXPECT_EQ(changed.num_saved_in(s) != 0, whole.used()[s]);
+      }
+      if (!outcome.feasible || random() % 2 == 0) {
+        changed.exchange(changes);  // takes them back
+      } else {
+        kept = then;
+        only = only_then;
+      }
+      expect_same(changed.outcome(), whole.run(kept, only));
+      for (const StorageIndex s : noted) EXPECT_LT(s, kept.size());
+    }
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(feasible, kProblems);
+  EXPECT_GT(infeasible, kProblems);
 }
 
 TEST(ChangedEvaluation, IsThatOfAllItems) {

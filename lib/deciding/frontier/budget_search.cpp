@@ -185,7 +185,8 @@ class Search {
   }
 
   void improve_best(std::int64_t most_items) {
-    improve(problem_, incumbent_, most_items);
+    const std::int64_t of_tries = limits_.most_tries_each * static_cast<std::int64_t>(problem_.items.size());
+    improve(problem_, incumbent_, of_tries > 0 ? std::min(most_items, of_tries) : most_items);
     if (incumbent_.best()) improved_ = incumbent_.best()->run_cost;
   }
 

@@ -8,6 +8,7 @@ namespace fxcut {
 ChangedEvaluation::ChangedEvaluation(const RecomputeProblem& problem)
     : problem_(problem),
       kept_(problem.storages.size(), false),
+      only_(problem.storages.size(), kNoItem),
       items_begin_(problem.storages.size() + 1, 0),
       state_(problem.items.size(), State::Unneeded),
       runs_forward_(problem.items.size(), 0),
@@ -29,10 +30,37 @@ ChangedEvaluation::ChangedEvaluation(const RecomputeProblem& problem)
   std::ranges::fill(is_open_, 0);
 }
 
-void ChangedEvaluation::set(const KeptStorages& kept) {
+void ChangedEvaluation::set(const KeptStorages& kept, const OnlySaved& only) {
   for (StorageIndex s = 1; s < kept.size(); ++s) {
-    if (kept[s] != kept_[s]) flip(s);
+    KeptChange change{s, kept[s], only.empty() ? kNoItem : only[s]};
+    if (kept[s] != kept_[s] || change.only != only_[s]) exchange({&change, 1});
   }
+}
+
+void ChangedEvaluation::put(KeptChange& change) {
+  const StorageIndex s = change.storage;
+  const KeptChange before{s, kept_[s], only_[s]};
+  kept_[s] = change.is_kept;
+  only_[s] = change.only;
+  for (std::uint32_t k = items_begin_[s]; k < items_begin_[s + 1]; ++k) look_at_again(items_of_[k]);
+  change = before;
+}
+
+void ChangedEvaluation::exchange(std::span<KeptChange> changes) {
+  for (KeptChange& change : changes) put(change);
+  while (!open_.empty()) look_at_next();
+}
+
+bool ChangedEvaluation::exchange_if_feasible(std::span<KeptChange> changes) {
+  for (KeptChange& change : changes) put(change);
+  while (!open_.empty() && impossible_ == 0) look_at_next();
+  return impossible_ == 0;
+}
+
+ItemIndex ChangedEvaluation::saved_in(StorageIndex s) const {
+  const auto begin = items_of_.begin() + items_begin_[s], end = items_of_.begin() + items_begin_[s + 1];
+  const auto found = std::find_if(begin, end, [&](ItemIndex i) { return state_[i] == State::Saved; });
+  return found != end ? *found : kNoItem;
 }
 
 void ChangedEvaluation::flip(StorageIndex s) {
@@ -81,11 +109,14 @@ void ChangedEvaluation::look_at_again(ItemIndex i) {
 ChangedEvaluation::State ChangedEvaluation::state_by_users(ItemIndex i) const {
   const Item& item = problem_.items[i];
   if (!item.demanded && recomputed_users_[i] == 0) return State::Unneeded;
-  return item.savable && (item.storage == kFreeStorage || kept_[item.storage]) ? State::Saved : State::Recomputed;
+  const bool is_other = item.savable && only_[item.storage] != kNoItem && only_[item.storage] != i;
+  const bool is_kept = item.savable && (item.storage == kFreeStorage || kept_[item.storage]) && !is_other;
+  return is_kept ? State::Saved : State::Recomputed;
 }
 
 void ChangedEvaluation::count_saved(const Item& item, int change) {
   std::uint32_t& saved = saved_in_[item.storage];
+  if (noted_ != nullptr && item.storage != kFreeStorage) noted_->push_back(item.storage);
   const bool was_used = saved != 0;
   saved += static_cast<std::uint32_t>(change);
   if (was_used != (saved != 0)) bytes_ += change * problem_.storages[item.storage].bytes;

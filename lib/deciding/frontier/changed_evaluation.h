@@ -1,4 +1,4 @@
-// The outcome of a choice in which one storage is kept, or dropped, that was not.
+// The outcome of a choice in which one storage is kept, or dropped, that was not; or several.
 //
 // evaluate.h passes over all items. A single storage changes the state of few: of its own values, and of what is recomputed
 // for them alone. Each item counts its users that are recomputed and those that the forward runs, so that the change is
@@ -6,11 +6,18 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "frontier/evaluate.h"
 
 namespace fxcut {
+
+struct KeptChange {
+  StorageIndex storage = kNoStorage;
+  bool is_kept = false;
+  ItemIndex only = kNoItem;  // the only item that is saved in it, or kNoItem: any
+};
 
 class ChangedEvaluation {
  public:
@@ -18,12 +25,22 @@ class ChangedEvaluation {
   explicit ChangedEvaluation(const RecomputeProblem& problem);
 
   // Keeps these storages, and no others.
-  void set(const KeptStorages& kept);
+  void set(const KeptStorages& kept, const OnlySaved& only = {});
   Outcome outcome() const { return {.feasible = impossible_ == 0, .run_cost = run_cost_, .bytes = bytes_}; }
   // The outcome with the storage kept that is dropped, or dropped that is kept.
   Outcome outcome_with(StorageIndex changed);
   // The same; of one that is not feasible only that, which is sooner known.
   Outcome feasible_with(StorageIndex changed);
+
+  // Makes these changes, each of another storage, of a feasible choice; they become those that take them back. Returns whether
+  // the choice is then feasible. If it is not, they have to be taken back next.
+  bool exchange_if_feasible(std::span<KeptChange> changes);
+  void exchange(std::span<KeptChange> changes);
+  // From now on the storages in which other items are saved than before are added there, some of them several times.
+  void note_changed_storages(std::vector<StorageIndex>& storages) { noted_ = &storages; }
+  // How many items are saved in the storage, and, if it is one, which.
+  std::uint32_t num_saved_in(StorageIndex s) const { return saved_in_[s]; }
+  ItemIndex saved_in(StorageIndex s) const;
 
   // The items looked at so far.
   std::size_t work() const { return work_; }
@@ -33,6 +50,7 @@ class ChangedEvaluation {
 
   void flip(StorageIndex s);
   void change(StorageIndex s);
+  void put(KeptChange& change);
   void look_at_next();
   void look_at_again(ItemIndex i);
   void update(ItemIndex i);
@@ -41,6 +59,7 @@ class ChangedEvaluation {
 
   const RecomputeProblem& problem_;
   KeptStorages kept_;
+  OnlySaved only_;
   std::vector<std::uint32_t> items_begin_;  // by storage, into items_of_
   std::vector<ItemIndex> items_of_;         // the savable ones
   std::vector<State> state_;                // by item
@@ -53,6 +72,7 @@ class ChangedEvaluation {
   std::int64_t bytes_ = 0;
   std::size_t impossible_ = 0;              // items that are recomputed and must not be
   std::size_t work_ = 0;
+  std::vector<StorageIndex>* noted_ = nullptr;
 };
 
 }  // namespace fxcut

@@ -23,6 +23,7 @@ struct SearchLimits {
   std::int64_t most_parts = 0;  // of branch and bound; 0: no limit
   double gap = 0;               // a choice this near to the bound, as a share of it, is good enough
   HaltRequested halt = kNeverHalt;
+  std::int64_t most_tries_each = 0;  // of local search, for each better choice; 0: as many as take a tenth of a second
 };
 
 class Effort {

@@ -63,7 +63,10 @@ MemoryLimit limit_of(const Analysis& analysis, const StorageBytes& storages, dou
 }
 
 SearchLimits search_limits(const Settings& settings, HaltRequested halt) {
-  return {settings.budget_search_steps, settings.budget_search_parts, settings.budget_gap, std::move(halt)};
+  return {.most_steps = settings.budget_search_steps,
+          .most_parts = settings.budget_search_parts,
+          .gap = settings.budget_gap,
+          .halt = std::move(halt)};
 }
 
 bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice) {

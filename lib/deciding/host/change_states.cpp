@@ -24,6 +24,7 @@ class Changes {
       : search_(search), made_of_(problem.storages.size()), may_drop_(1, true) {
     using enum StorageState;
     const std::optional<FixedState> state = propagate(problem, all_open(problem), kNoLimit);
+    is_touched_.resize(problem.storages.size(), false);
     for (ItemIndex i = 0; i < problem.items.size(); ++i) {
       if (!has_storage(problem.items[i])) continue;
       for (const ItemIndex input : problem.inputs_of(i)) add_input(problem, problem.items[i].storage, input);
@@ -39,26 +40,27 @@ class Changes {
   }
 
   bool make_each() {
-    bool any = false;
-    StorageStates best = search_.best();
-    for (const Change& change : all_) {
-      if (search_.is_done()) break;
-      if (!may_be_better(change, best)) continue;
-      StorageStates states = best;
-      if (!make(change, states) || !search_.offer(states)) continue;
-      any = true;
-      best = search_.best();
+    begin();
+    any_ = false;
+    at_once_ = 1;
+    for (std::size_t i = 0; i <= all_.size();) {
+      const bool is_end = i == all_.size() || search_.is_done();
+      if (is_end && assumed_ == 0) break;
+      const bool is_made = !is_end && may_be_better(all_[i]) && make(all_[i]) && is_promising();
+      if (!is_made) take_back();
+      const std::size_t next = is_end ? i : i + 1;
+      i = is_made || is_end ? offer_or_assume(i, next, is_end) : next;
     }
-    return any;
+    return any_;
   }
 
   bool make_pairs() {
     bool any = false;
+    begin();
     for (std::size_t a = 0; makes_pairs_ && a < all_.size(); ++a) {
       for (std::size_t b = a + 1; b < all_.size() && !search_.is_done(); ++b) {
-        StorageStates states = search_.best();
-        if (all_[a].storage == all_[b].storage || !make(all_[a], states) || !make(all_[b], states)) continue;
-        any = search_.offer(states) || any;
+        if (all_[a].storage != all_[b].storage && make(all_[a]) && make(all_[b]) && is_promising() && offer()) any = true;
+        else take_back();
       }
     }
     return any;
@@ -66,13 +68,14 @@ class Changes {
 
   void make_random(std::size_t tries) {
     std::mt19937 random;
+    begin();
     for (std::size_t i = 0; i < tries && !all_.empty() && !search_.is_done(); ++i) {
-      StorageStates states = search_.best();
       const std::size_t first = random() % all_.size();
       for (std::size_t left = kFewestAtOnce + random() % kMoreAtOnce; left > 0; --left) {
-        make(all_[std::min(first + random() % kNeighbours, all_.size() - 1)], states);
+        make(all_[std::min(first + random() % kNeighbours, all_.size() - 1)]);
       }
-      search_.offer(states);
+      if (search_.offer(states_)) begin();
+      else take_back();
     }
   }
 
@@ -91,33 +94,96 @@ class Changes {
     if (std::ranges::find(made_of, of_input) == made_of.end()) made_of.push_back(of_input);
   }
 
-  bool may_be_better(const Change& change, const StorageStates& best) const {
+  // Of a change alone, without a look at its outcome.
+  bool may_be_better(const Change& change) const {
     using enum StorageState;
-    const bool was_available = best[change.storage] != Recomputed, is_available = change.state != Recomputed;
+    const bool was_available = states_[change.storage] != Recomputed, is_available = change.state != Recomputed;
     const bool is_alone = change.inputs == Recomputed;
     if (change.state == Recomputed && !may_drop_[change.storage]) return false;
-    if (!search_.copies_kept && is_alone && change.state == Copied && best[change.storage] == Kept) return false;
-    if (!is_alone && are_available(made_of_[change.storage], best)) return false;  // the same as the change alone, tried before
+    if (!search_.copies_kept && is_alone && change.state == Copied && states_[change.storage] == Kept) return false;
+    if (!is_alone && are_available(made_of_[change.storage])) return false;  // the same as the change alone, tried before
     if (!is_alone || was_available == is_available) return true;
-    if (search_.may_flip && !search_.may_flip(change.storage)) return false;
     return change.state != Kept || !search_.may_keep || search_.may_keep(change.storage);
   }
 
-  static bool are_available(const std::vector<StorageIndex>& storages, const StorageStates& states) {
-    return std::ranges::none_of(storages, [&](StorageIndex s) { return states[s] == StorageState::Recomputed; });
+  bool are_available(const std::vector<StorageIndex>& storages) const {
+    return std::ranges::none_of(storages, [&](StorageIndex s) { return states_[s] == StorageState::Recomputed; });
+  }
+
+  void begin() {
+    states_ = search_.best();
+    assumed_ = 0;
+    for (const StateChange& change : before_) is_touched_[change.storage] = false;
+    before_.clear();
+  }
+
+  void take_back() {
+    for (const StateChange& change : before_) {
+      states_[change.storage] = change.state;
+      is_touched_[change.storage] = false;
+    }
+    before_.clear();
+  }
+
+  void put(StorageIndex s, StorageState state) {
+    if (!is_touched_[s]) before_.push_back({s, states_[s]});
+    is_touched_[s] = true;
+    states_[s] = state;
   }
 
   // Whether anything is then different.
-  bool make(const Change& change, StorageStates& states) const {
-    bool is_change = states[change.storage] != change.state;
-    states[change.storage] = change.state;
+  bool make(const Change& change) {
+    bool is_change = states_[change.storage] != change.state;
+    put(change.storage, change.state);
     if (change.inputs == StorageState::Recomputed) return is_change;
     for (const StorageIndex input : made_of_[change.storage]) {
-      if (states[input] != StorageState::Recomputed) continue;
-      states[input] = change.inputs;
+      if (states_[input] != StorageState::Recomputed) continue;
+      put(input, change.inputs);
       is_change = true;
     }
     return is_change;
+  }
+
+  // What is different from the best plan, and from what is assumed.
+  std::vector<StateChange> changes() const {
+    std::vector<StateChange> changes;
+    for (const StateChange& before : before_) {
+      if (states_[before.storage] != before.state) changes.push_back({before.storage, states_[before.storage]});
+    }
+    return changes;
+  }
+
+  bool is_promising() const { return !search_.may_be_better || search_.may_be_better(changes()); }
+
+  bool offer() {
+    if (!search_.offer(states_)) return false;
+    begin();
+    return true;
+  }
+
+  // Returns the change to go on with: those that are no better together are tried one by one.
+  std::size_t offer_or_assume(std::size_t change, std::size_t next, bool is_end) {
+    if (!is_end && search_.assume && assumed_ + 1 < at_once_) {
+      if (assumed_++ == 0) first_assumed_ = change;
+      search_.assume(changes());
+      for (const StateChange& before : before_) is_touched_[before.storage] = false;
+      before_.clear();
+      return next;
+    }
+    const bool are_several = assumed_ > 0;
+    if (offer()) {
+      any_ = true;
+      at_once_ *= 2;
+      return next;
+    }
+    if (!are_several) {
+      take_back();
+      return next;
+    }
+    search_.forget_assumed();
+    begin();
+    at_once_ = 1;
+    return first_assumed_;
   }
 
   const StateSearch& search_;
@@ -125,6 +191,11 @@ class Changes {
   std::vector<Change> all_;
   std::vector<bool> may_drop_;  // by storage: not if it has to be kept in any case
   bool makes_pairs_ = false;
+  StorageStates states_;             // of the best plan, with changes that are tried
+  std::vector<StateChange> before_;  // what these were, each storage once
+  std::vector<bool> is_touched_;     // by storage, whether it is one of these
+  std::size_t at_once_ = 1, assumed_ = 0, first_assumed_ = 0;  // changes
+  bool any_ = false;
 };
 
 }  // namespace

@@ -60,6 +60,13 @@ std::optional<CopyPlan> CopyPlans::of(const StorageStates& states, std::optional
   return CopyPlan{evaluation_.used(), std::move(only), std::move(copies), on_device, time};
 }
 
+std::pair<std::vector<StorageUse>, double> CopyPlans::uses_if_saved(const CopyPlan& plan) {
+  steps_ += (1 + kTimesAnItem) * static_cast<std::int64_t>(problem_.items.size());
+  evaluation_.run(plan.available, plan.only);
+  std::vector<StorageUse> uses = uses_.if_saved(evaluation_);
+  return {std::move(uses), uses_.forward_time()};
+}
+
 std::optional<CopyPlan> CopyPlans::with_saved_values(const KeptStorages& available) {
   const auto all = run(available, {});
   if (!all) return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "cost/analysis.h"
@@ -46,6 +47,9 @@ class CopyPlans {
 
   // These available, and all copied that may be, as far as the host has memory. Nothing if it is not feasible.
   std::optional<StorageStates> with_most_copies(const KeptStorages& available);
+  // By item, what a copy of its value would be under that plan (StorageUses::if_saved), and the time of the plan's forward.
+  std::pair<std::vector<StorageUse>, double> uses_if_saved(const CopyPlan& plan);
+
   // What stays on the device, whatever the limit.
   std::optional<std::int64_t> bytes_on_device(const StorageStates& states);
 

@@ -11,6 +11,8 @@ namespace {
 
 // Searches: so many, by the size of the problem.
 constexpr std::int64_t kItemsOfSearches = 60'000, kFewestSearches = 24, kMostSearches = 240;
+// Of local search in each: that is for better choices, and these searches are for bounds. More would be quadratic in all.
+constexpr std::int64_t kTriesInEach = 1'000;
 constexpr Wide kImpossible = Wide{1} << 120;
 
 // At most so many of the times, evenly spread over them.
@@ -42,6 +44,11 @@ struct HostBound::Range {
 bool HostBound::is_met(Wide bound) const {
   const std::optional<Wide> best = best_time_();
   return best && bound >= *best;
+}
+
+SearchLimits HostBound::with_few_tries(SearchLimits limits) {
+  limits.most_tries_each = kTriesInEach;
+  return limits;
 }
 
 HostBound::Range HostBound::range(const Part& part, std::int64_t from, std::int64_t to) {

@@ -26,12 +26,12 @@ struct BoundEffort {
 
 class HostBound {
  public:
-  // The first three and the search's limits are kept by reference. `limit_bytes`: of what stays on the device between forward and
+  // The first three are kept by reference. `limit_bytes`: of what stays on the device between forward and
   // backward.
   HostBound(const RecomputeProblem& problem, const MovableStorages& movable, const HostChannel& channel, std::int64_t limit_bytes,
             const SearchLimits& limits, const BoundEffort& effort = {})
       : problem_(problem), relaxed_(relaxed(problem, movable)), movable_(movable), channel_(channel), limit_bytes_(limit_bytes),
-        limits_(limits), effort_(effort) {}
+        limits_(with_few_tries(limits)), effort_(effort) {}
 
   using BestTime = std::function<std::optional<Wide>()>;
   using Offer = std::function<void(const KeptStorages& available)>;
@@ -42,6 +42,7 @@ class HostBound {
   std::int64_t steps() const { return steps_; }
 
  private:
+  static SearchLimits with_few_tries(SearchLimits limits);
   static RecomputeProblem relaxed(RecomputeProblem problem, const MovableStorages& movable);
 
   struct Part;
@@ -61,7 +62,7 @@ class HostBound {
   const MovableStorages& movable_;
   const HostChannel& channel_;
   std::int64_t limit_bytes_;
-  const SearchLimits& limits_;
+  SearchLimits limits_;
   BoundEffort effort_;
   BestTime best_time_;
   Offer offer_;

@@ -4,18 +4,19 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
 #include "frontier/budget_search.h"
-#include "frontier/changed_evaluation.h"
 #include "frontier/effort.h"
 #include "frontier/hull.h"
 #include "frontier/pytorchs_choices.h"
 #include "frontier/save_within_limit.h"
 #include "host/change_states.h"
 #include "host/choose_copies.h"
+#include "host/copy_estimate.h"
 #include "host/copy_plans.h"
 #include "host/host_bound.h"
 #include "host/host_channel.h"
@@ -25,16 +26,23 @@ namespace fxcut {
 namespace {
 
 constexpr std::size_t kMostStarts = 24;               // plans that are improved, the fastest of those to begin with
-constexpr std::int64_t kMostImproving = 400'000'000;  // items that the improvement looks at
+constexpr std::size_t kMostBetween = 128;             // choices on the edges of the hull, to begin with
+// Steps of the improvement, as frontier/effort.h counts them: of few storages, and of many so much for each item.
+constexpr std::size_t kFewToImprove = 400;
+constexpr std::int64_t kImprovingFew = 400'000'000, kImprovingAnItem = 20'000;
+constexpr double kTooLittle = 2;                      // picoseconds: no better, but for how it is rounded
 
 class Search {
  public:
   Search(const RecomputeProblem& problem, CopyPlans& plans, const SearchLimits& limits)
-      : problem_(problem), plans_(plans), limits_(limits), changed_(problem) {
+      : problem_(problem), plans_(plans), limits_(limits), estimate_(problem, plans.movable(), plans.channel()) {
     for (StorageIndex s = 0; s < problem.storages.size(); ++s) {
       const bool may_move = plans.movable().may_move(s);
       has_base_.push_back(may_move && plans.movable().base_of(s) != kNoItem);
     }
+    has_bases_ = std::ranges::find(has_base_, true) != has_base_.end();
+    const auto items = static_cast<std::int64_t>(problem.items.size());
+    most_improving_ = problem.storages.size() <= kFewToImprove ? kImprovingFew : items * kImprovingAnItem;
   }
 
   // Begins with choices that other solvers make, and those on the hull of the frontier: each with the copies it needs, and the
@@ -44,7 +52,8 @@ class Search {
     for (const KeptStorages& kept : candidates) begin_with(kept);
     const Hull hull = trace_hull(problem_);
     for (const HullCorner& corner : hull.corners) begin_with(corner.choice.kept);
-    for (const Choice& choice : hull.between) begin_with(choice.kept);
+    const std::size_t some = std::min(hull.between.size(), kMostBetween);
+    for (std::size_t i = 0; i < some; ++i) begin_with(hull.between[i * hull.between.size() / some].kept);
     improve_each();
   }
 
@@ -66,12 +75,12 @@ class Search {
 
   const std::optional<CopyPlan>& best() const { return best_; }
   Wide bound() const { return best_ ? std::min(bound_, best_->time) : bound_; }
-  std::int64_t steps() const { return steps_ + plans_.steps(); }
+  std::int64_t steps() const { return steps_ + plans_.steps() + estimating_; }
 
  private:
   void begin_with(const KeptStorages& kept) {
     begin_with(plans_.with_saved_values(kept));
-    begin_with(plans_.with_bases(kept));
+    if (has_bases_) begin_with(plans_.with_bases(kept));
   }
 
   // The best that there is without copies: with them the decision is never slower.
@@ -98,11 +107,15 @@ class Search {
   void change() {
     change_while_better(problem_, {.best = [&] { return states_of(*best_); },
                                    .offer = [&](const StorageStates& states) { return offer(states); },
-                                   .is_done = [&] { return plans_.steps() >= kMostImproving || best_->time <= bound_; },
-                                   .may_flip = [&](StorageIndex s) { return may_flip(s); },
+                                   .is_done = [&] { return is_improving_done() || best_->time <= bound_; },
+                                   .may_be_better = [&](std::span<const StateChange> changes) { return may_be_better(changes); },
+                                   .assume = [&](std::span<const StateChange> changes) { estimate_.assume(changes); },
+                                   .forget_assumed = [&] { is_estimate_of_best_ = false; },
                                    .copies_kept = false,  // that only takes longer
                                    .has_base = has_base_});
   }
+
+  bool is_improving_done() const { return plans_.steps() + estimating_ >= most_improving_; }
 
   bool offer(const StorageStates& states) {
     std::optional<CopyPlan> plan = plans_.of(states, best_->time);
@@ -113,26 +126,18 @@ class Search {
 
   void set_best(std::optional<CopyPlan> plan) {
     best_ = std::move(plan);
-    is_changed_from_best_ = false;
+    is_estimate_of_best_ = false;
   }
 
-  // Whether the best plan may take less time if that storage is available and was not, or the reverse: because less is recomputed, or
-  // because a copy is left out. Not known where bases are copied.
-  bool may_flip(StorageIndex s) {
-    const std::size_t before = changed_.work();
-    if (!std::exchange(is_changed_from_best_, true)) change_from_best();
-    if (has_copied_base_) return true;
-    const Wide most = is_copied_[s] ? best_->time : changed_.outcome().run_cost;
-    const Outcome then = changed_.feasible_with(s);
-    steps_ += static_cast<std::int64_t>(changed_.work() - before + 1);
-    return then.feasible && then.run_cost < most;
-  }
-
-  void change_from_best() {
-    changed_.set(best_->available);
-    has_copied_base_ = std::ranges::any_of(best_->only, [](ItemIndex base) { return base != kNoItem; });
-    is_copied_.assign(problem_.storages.size(), false);
-    for (const StorageUse& use : best_->copies.copied) is_copied_[use.storage] = true;
+  bool may_be_better(std::span<const StateChange> changes) {
+    const std::size_t before = estimate_.work();
+    if (!std::exchange(is_estimate_of_best_, true)) {
+      const auto [uses, forward_time] = plans_.uses_if_saved(*best_);
+      estimate_.change_from(states_of(*best_), best_->only, uses, forward_time);
+    }
+    const bool may = estimate_.may_be_within(changes, plans_.limit_bytes(), estimate_.time() - kTooLittle);
+    estimating_ += static_cast<std::int64_t>(estimate_.work() - before);
+    return may;
   }
 
   void find_bound() {
@@ -146,14 +151,14 @@ class Search {
   CopyPlans& plans_;
   const SearchLimits& limits_;
   std::vector<bool> has_base_;       // by storage
+  bool has_bases_ = false;
+  std::int64_t most_improving_ = 0;  // steps
   std::optional<CopyPlan> best_;
-  ChangedEvaluation changed_;
-  bool is_changed_from_best_ = false;  // changed_ has the best plan's storages
-  bool has_copied_base_ = false;       // and these are of the same plan
-  std::vector<bool> is_copied_;        // by storage
+  CopyEstimate estimate_;
+  bool is_estimate_of_best_ = false;
   std::vector<CopyPlan> starts_;     // that are not improved yet
   Wide bound_ = 0;
-  std::int64_t steps_ = 0;
+  std::int64_t steps_ = 0, estimating_ = 0;
 };
 
 // What stays on the device at least: the least without copies, or what is left of a choice if as much as possible is copied, where

@@ -74,19 +74,15 @@ void StorageUses::run_backward(const Evaluation& evaluation) {
   for (std::size_t turn = 1; turn < recomputed_before_.size(); ++turn) recomputed_before_[turn] += recomputed_before_[turn - 1];
 }
 
-// Of the value, or of a view of it.
-double StorageUses::last_use(NodeId value) {
-  double last = end_[index_of(value)];
-  open_ = {value};
-  for (std::size_t next = 0; next < open_.size(); ++next) {
-    for (const NodeId user : a_.users.of(open_[next])) {
-      if (runs_[index_of(user)] == 0) continue;
-      last = std::max(last, end_[index_of(user)]);
-      const bool is_view = a_.node(user).is_call() && a_.node(user).callee->is(Operator::View);
-      if (is_view && std::ranges::find(open_, user) == open_.end()) open_.push_back(user);
-    }
+void StorageUses::find_last_uses() {
+  const std::vector<Node>& nodes = a_.graph().nodes;
+  last_use_ = end_;
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    if (runs_[i] == 0) continue;
+    const bool is_view = nodes[i].is_call() && nodes[i].callee->is(Operator::View);
+    const double last = is_view ? last_use_[i] : end_[i];
+    for (const NodeId input : nodes[i].inputs) last_use_[index_of(input)] = std::max(last_use_[index_of(input)], last);
   }
-  return last;
 }
 
 double StorageUses::first_use(const Evaluation& evaluation, NodeId value) const {
@@ -102,22 +98,41 @@ double StorageUses::first_use(const Evaluation& evaluation, NodeId value) const 
   return first;
 }
 
+StorageUse StorageUses::use_of(const Evaluation& evaluation, ItemIndex i) const {
+  const Item& item = problem_.items[i];
+  return {item.storage, item.node, movable_.bytes_of(i), last_use_[index_of(item.node)], first_use(evaluation, item.node),
+          problem_.storages[item.storage].bytes};
+}
+
 std::vector<StorageUse> StorageUses::of(const Evaluation& evaluation) {
   run_forward(evaluation);
   run_backward(evaluation);
+  find_last_uses();
   std::vector<StorageUse> uses;
-  std::vector<std::size_t> use_of(problem_.storages.size(), kNever);
+  std::vector<std::size_t> use_of_storage(problem_.storages.size(), kNever);
   std::vector<bool> has_several(problem_.storages.size(), false);
   for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
     const Item& item = problem_.items[i];
     if (!evaluation.is_saved(i) || !has_storage(item) || !movable_.may_move(item.storage)) continue;
-    has_several[item.storage] = use_of[item.storage] != kNever || !a_.node(item.node).has_tensor();
-    if (use_of[item.storage] != kNever) continue;
-    use_of[item.storage] = uses.size();
-    uses.push_back({item.storage, item.node, movable_.bytes_of(i), last_use(item.node), first_use(evaluation, item.node),
-                    problem_.storages[item.storage].bytes});
+    has_several[item.storage] = use_of_storage[item.storage] != kNever || !a_.node(item.node).has_tensor();
+    if (use_of_storage[item.storage] != kNever) continue;
+    use_of_storage[item.storage] = uses.size();
+    uses.push_back(use_of(evaluation, i));
   }
   std::erase_if(uses, [&](const StorageUse& use) { return has_several[use.storage]; });
+  return uses;
+}
+
+std::vector<StorageUse> StorageUses::if_saved(const Evaluation& evaluation) {
+  run_forward(evaluation);
+  run_backward(evaluation);
+  find_last_uses();
+  std::vector<StorageUse> uses(problem_.items.size());
+  for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
+    const Item& item = problem_.items[i];
+    if (!has_storage(item) || !item.savable || !movable_.may_move(item.storage) || !a_.node(item.node).has_tensor()) continue;
+    uses[i] = use_of(evaluation, i);
+  }
   return uses;
 }
 

@@ -33,6 +33,9 @@ class StorageUses {
 
   // Of the storages that may be copied under the last run of the evaluation, which is of the same problem.
   std::vector<StorageUse> of(const Evaluation& evaluation);
+  // By item, what it would tell of its value if that were saved, and nothing else were different; kNoStorage where it may not be
+  // copied.
+  std::vector<StorageUse> if_saved(const Evaluation& evaluation);
 
   // Picoseconds that the forward takes under that run.
   double forward_time() const { return forward_time_; }
@@ -48,7 +51,8 @@ class StorageUses {
   void find_direct_uses();
   void run_forward(const Evaluation& evaluation);
   void run_backward(const Evaluation& evaluation);
-  double last_use(NodeId value);
+  void find_last_uses();
+  StorageUse use_of(const Evaluation& evaluation, ItemIndex item) const;
   double first_use(const Evaluation& evaluation, NodeId value) const;
 
   const Analysis& a_;
@@ -63,9 +67,9 @@ class StorageUses {
   // Of the last choice.
   std::vector<char> runs_;                 // by node, whether it runs in the forward
   std::vector<double> end_;                // by node of the forward
+  std::vector<double> last_use_;           // by node: in the forward, of the value, or of a view of it
   std::vector<At> at_;                     // by item that is recomputed
   std::vector<double> recomputed_before_;  // by turn: picoseconds that run again before its own
-  std::vector<NodeId> open_;
   double forward_time_ = 0;
 };
 

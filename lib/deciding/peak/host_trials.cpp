@@ -8,6 +8,7 @@ namespace fxcut {
 namespace {
 
 constexpr int kMostRounds = 12;  // of more copies
+constexpr double kTooLittle = 2;  // picoseconds: no better, but for how it is rounded
 
 // In this order, as many as have the bytes.
 void take(std::vector<StorageUse>& copied, const std::vector<StorageUse>& ordered, Wide bytes) {
@@ -49,7 +50,7 @@ HostTrials::Simulated HostTrials::simulate(const Outcome& outcome, const std::ve
   if (is_lower) lowest_ = plan;
   if (is_better) {
     best_ = std::move(plan);
-    is_changed_from_best_ = false;
+    is_changed_from_best_ = is_estimate_of_best_ = false;
     room_of_best_.reset();
   }
   return {memory, is_better};
@@ -115,17 +116,22 @@ StorageStates HostTrials::states_of_best() const {
 void HostTrials::change_from_best() {
   if (std::exchange(is_changed_from_best_, true)) return;
   changed_.set(best_->available);
-  is_copied_in_best_.assign(problem_.storages.size(), false);
-  for (const StorageUse& use : best_->copied) is_copied_in_best_[use.storage] = true;
 }
 
-bool HostTrials::may_flip(StorageIndex s) {
-  const std::size_t before = changed_.work();
-  change_from_best();
-  const Wide most = is_copied_in_best_[s] ? best_->time : changed_.outcome().run_cost;
-  const Outcome then = changed_.feasible_with(s);
-  steps_ += static_cast<std::int64_t>(changed_.work() - before + 1);
-  return then.feasible && then.run_cost < most;
+void HostTrials::estimate_from_best() {
+  if (std::exchange(is_estimate_of_best_, true)) return;
+  steps_ += static_cast<std::int64_t>(problem_.items.size());
+  evaluation_.run(best_->available);
+  const std::vector<StorageUse> uses = uses_.if_saved(evaluation_);
+  estimate_.change_from(states_of_best(), {}, uses, uses_.forward_time());
+}
+
+bool HostTrials::may_be_better(std::span<const StateChange> changes) {
+  const std::size_t before = estimate_.work();
+  estimate_from_best();
+  const bool may = estimate_.may_be_within(changes, kNoLimit, estimate_.time() - kTooLittle);
+  steps_ += static_cast<std::int64_t>(estimate_.work() - before);
+  return may;
 }
 
 bool HostTrials::may_keep(StorageIndex s) {

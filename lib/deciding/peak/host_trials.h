@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "frontier/changed_evaluation.h"
 #include "host/change_states.h"
+#include "host/copy_estimate.h"
 #include "peak/copied_memory.h"
 #include "peak/room.h"
 #include "peak/step_simulation.h"
@@ -27,7 +29,7 @@ class HostTrials {
   HostTrials(const RecomputeProblem& problem, StepSimulation& simulation, StorageUses& uses, const CopyChannel& channel,
              Wide limit_bytes)
       : problem_(problem), simulation_(simulation), uses_(uses), channel_(channel), evaluation_(problem),
-        changed_(problem), limit_bytes_(limit_bytes) {}
+        changed_(problem), estimate_(problem, uses.movable(), channel.channel), limit_bytes_(limit_bytes) {}
 
   // Whether it is better than all before, as each of these says.
   bool offer(const StorageStates& states);
@@ -42,9 +44,11 @@ class HostTrials {
   // Nothing if none is feasible.
   const std::optional<HostPlan>& lowest() const { return lowest_; }
   StorageStates states_of_best() const;
-  // Whether the best plan may take less time if that storage is available and was not, or the reverse: because less is recomputed, or
-  // because a copy is left out.
-  bool may_flip(StorageIndex s);
+  // Whether the best plan may take less time with these changes, each of another storage, whatever its peak.
+  bool may_be_better(std::span<const StateChange> changes);
+  // From now on that is asked of the best plan with these changes, or of the best plan again.
+  void assume(std::span<const StateChange> changes) { estimate_.assume(changes); }
+  void forget_assumed() { is_estimate_of_best_ = false; }
   // Whether the best plan may be within the limit if that storage is kept which is recomputed.
   bool may_keep(StorageIndex s);
 
@@ -61,6 +65,7 @@ class HostTrials {
   };
   Simulated simulate(const Outcome& outcome, const std::vector<StorageUse>& copied);
   void change_from_best();
+  void estimate_from_best();
   void find_room_of_best();
   std::vector<StorageUse> in_use_at_peak(const StepSimulation::Result& result, const std::vector<StorageUse>& uses) const;
 
@@ -71,7 +76,8 @@ class HostTrials {
   Evaluation evaluation_;
   ChangedEvaluation changed_;
   bool is_changed_from_best_ = false;  // changed_ has the best plan's storages
-  std::vector<bool> is_copied_in_best_;  // by storage, if so
+  CopyEstimate estimate_;
+  bool is_estimate_of_best_ = false;
   std::optional<Room> room_of_best_;   // nothing if it was not asked for
   Wide limit_bytes_;
   std::optional<HostPlan> best_, lowest_;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "diagnostic/diagnostic.h"
 #include "frontier/fixings.h"
@@ -115,7 +116,9 @@ class HostSearch {
                         {.best = [&] { return trials_.states_of_best(); },
                          .offer = [&](const StorageStates& states) { return trials_.offer(states); },
                          .is_done = [&] { return trials_.steps() - before >= most || trials_.best()->time <= bound_; },
-                         .may_flip = [&](StorageIndex s) { return trials_.may_flip(s); },
+                         .may_be_better = [&](std::span<const StateChange> changes) { return trials_.may_be_better(changes); },
+                         .assume = [&](std::span<const StateChange> changes) { trials_.assume(changes); },
+                         .forget_assumed = [&] { trials_.forget_assumed(); },
                          .may_keep = [&](StorageIndex s) { return trials_.may_keep(s); },
                          .copies_kept = for_lowest_});  // a copy more may lower the peak, but only takes longer
   }

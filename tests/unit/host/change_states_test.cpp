@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace fxcut {
 namespace {
 
@@ -42,6 +44,41 @@ TEST(ChangeStates, OneIsRecomputedOfWhatIsThenAvailable) {
 TEST(ChangeStates, TwoAreRecomputedOfWhatIsThenAvailable) {
   const StorageStates late_copies = {Kept, Recomputed, Copied, Recomputed, Copied};
   EXPECT_TRUE(finds({Kept, Copied, Recomputed, Copied, Recomputed}, late_copies)) << "one alone would not help the other";
+}
+
+// Every value that is recomputed is better; offers count, of 64 storages.
+TEST(ChangeStates, MoreAndMoreAreOfferedAtOnce) {
+  RecomputeProblem problem;
+  for (StorageIndex s = 1; s <= 64; ++s) problem.items.push_back({.node = NodeId{s}, .storage = s, .savable = true});
+  problem.storages.resize(65);
+  problem.inputs_begin.assign(65, 0);
+  StorageStates best(65, Kept);
+  const auto kept_in = [](const StorageStates& states) { return std::ranges::count(states, Kept); };
+  const auto offers_with = [&](StorageIndex never) {
+    std::size_t offers = 0, assumed = 0;
+    best.assign(65, Kept);
+    change_while_better(problem, {.best = [&] { return best; },
+                                  .offer =
+                                      [&](const StorageStates& states) {
+                                        ++offers;
+                                        assumed = 0;
+                                        if (states[never] == Recomputed || kept_in(states) >= kept_in(best)) return false;
+                                        best = states;
+                                        return true;
+                                      },
+                                  .is_done = [] { return false; },
+                                  .may_be_better = [&](std::span<const StateChange> changes) {
+                                    return changes.size() == 1 && changes.front().state == Recomputed;
+                                  },
+                                  .assume = [&](std::span<const StateChange>) { ++assumed; },
+                                  .forget_assumed = [&] { assumed = 0; },
+                                  .may_copy = false});
+    return offers;
+  };
+  EXPECT_LT(offers_with(0), 10u);
+  EXPECT_EQ(kept_in(best), 1);
+  EXPECT_LT(offers_with(40), 30u) << "those that are wrong together are tried one by one";
+  EXPECT_EQ(kept_in(best), 2);
 }
 
 TEST(ChangeStates, ThreeAtOnceAreNotTried) {
