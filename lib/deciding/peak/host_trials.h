@@ -44,6 +44,7 @@ class HostTrials {
   // Nothing if none is feasible.
   const std::optional<HostPlan>& lowest() const { return lowest_; }
   StorageStates states_of_best() const;
+  bool is_available_in_best(StorageIndex s) const { return best_->available[s]; }
   // Whether the best plan may take less time with these changes, each of another storage, whatever its peak.
   bool may_be_better(std::span<const StateChange> changes);
   // From now on that is asked of the best plan with these changes, or of the best plan again.

@@ -103,6 +103,8 @@ class HostSearch {
   std::int64_t steps() const { return steps_ + trials_.steps(); }
 
  private:
+  using Assume = std::function<void(std::span<const StateChange>)>;
+
   void offer_with_copies(const KeptStorages& available) {
     for (const bool earliest : {false, true}) trials_.offer_with_copies(available, earliest);
   }
@@ -116,11 +118,19 @@ class HostSearch {
                         {.best = [&] { return trials_.states_of_best(); },
                          .offer = [&](const StorageStates& states) { return trials_.offer(states); },
                          .is_done = [&] { return trials_.steps() - before >= most || trials_.best()->time <= bound_; },
-                         .may_be_better = [&](std::span<const StateChange> changes) { return trials_.may_be_better(changes); },
-                         .assume = [&](std::span<const StateChange> changes) { trials_.assume(changes); },
+                         .may_be_better = [&](std::span<const StateChange> changes) { return may_be_better(changes); },
+                         .assume = for_lowest_ ? Assume() : Assume([&](auto changes) { trials_.assume(changes); }),
                          .forget_assumed = [&] { trials_.forget_assumed(); },
                          .may_keep = [&](StorageIndex s) { return trials_.may_keep(s); },
                          .copies_kept = for_lowest_});  // a copy more may lower the peak, but only takes longer
+  }
+
+  // Changes of copies, and of several storages, may lower the peak at whatever time.
+  bool may_be_better(std::span<const StateChange> changes) {
+    const auto is_available = [](StorageState state) { return state != StorageState::Recomputed; };
+    if (for_lowest_ && changes.size() > 1) return true;
+    if (for_lowest_ && is_available(changes.front().state) == trials_.is_available_in_best(changes.front().storage)) return true;
+    return trials_.may_be_better(changes);
   }
 
   // Whether there are few enough plans.
