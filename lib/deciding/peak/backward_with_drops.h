@@ -47,6 +47,10 @@ class BackwardWithDrops {
   // The memories in use at the peak that may be dropped, but not used there; those of most bytes for the cost of making them
   // again first.
   std::vector<std::uint32_t> droppable_at_peak() const;
+  // What it costs at least, for each byte that is freed, to make that memory again.
+  double least_price(std::uint32_t memory) const {
+    return static_cast<double>(cost_of_[memory]) / static_cast<double>(memories_[memory].bytes);
+  }
   // The work of a run, as frontier/effort.h counts it.
   std::size_t steps_a_run() const { return 4 * steps_.size(); }
 

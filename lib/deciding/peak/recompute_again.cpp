@@ -17,7 +17,7 @@ class Dropping {
     while (backward_.peak_bytes() > limit_bytes && backward_.is_peak_in_backward() && !effort_.is_spent()) {
       const std::optional<Drop> best = find_best();
       if (best) drops_ = with(*best);
-      try_with(drops_);
+      if (!is_last_tried_) try_with(drops_);
       if (!best) return;
     }
   }
@@ -51,7 +51,8 @@ class Dropping {
     return more;
   }
 
-  // The least cost for the bytes that it frees at the peak's step.
+  // The least cost for the bytes that it frees at the peak's step. What cannot be the least is not tried: no more is freed than its
+  // bytes, and at least itself is made again.
   std::optional<Drop> find_best() {
     const Wide peak = backward_.peak_bytes(), cost = backward_.run_cost();
     const std::uint32_t step = backward_.peak_step();
@@ -59,15 +60,19 @@ class Dropping {
     if (candidates.size() > kMostDropsTried) candidates.resize(kMostDropsTried);
     std::optional<Drop> best;
     double least = 0;
+    is_last_tried_ = false;
     for (const std::uint32_t memory : candidates) {
       const Drop one{step, memory};
+      if (best && backward_.least_price(memory) >= least) continue;
       try_with(with(one));
+      is_last_tried_ = false;
       const Wide freed = peak - backward_.most_at(step);
       if (backward_.peak_bytes() > peak || freed <= 0) continue;
       const double price = static_cast<double>(backward_.run_cost() - cost) / static_cast<double>(freed);
       if (best && price >= least) continue;
       best = one;
       least = price;
+      is_last_tried_ = true;
     }
     return best;
   }
@@ -75,6 +80,7 @@ class Dropping {
   BackwardWithDrops& backward_;
   Effort& effort_;
   std::vector<Drop> drops_;
+  bool is_last_tried_ = false;  // the best drop
 };
 
 }  // namespace

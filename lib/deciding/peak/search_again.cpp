@@ -155,9 +155,18 @@ class AgainSearch {
   void find_lowest() {
     for (const KeptStorages& kept : bases_) {
       if (effort_.is_spent()) break;
-      if (auto plan = lowered(kept, 0, std::nullopt)) note(*std::move(plan));
+      auto plan = lowered(kept, 0, std::nullopt);
+      lowest_of_bases_.push_back(plan ? std::optional(plan->again.peak_bytes) : std::nullopt);
+      if (plan) note(*std::move(plan));
     }
+    if (effort_.is_spent() && !lowest_of_bases_.empty()) lowest_of_bases_.pop_back();  // that one was not
     effort_ = Effort(limited(limits_), 0);
+  }
+
+  // Which values are dropped does not depend on the limit (recompute_again.h): what was lowered to the end gets no lower.
+  bool may_be_within(std::size_t base, Wide limit_bytes) const {
+    if (base >= lowest_of_bases_.size()) return true;
+    return lowest_of_bases_[base] && *lowest_of_bases_[base] <= limit_bytes;
   }
 
   bool offer(const KeptStorages& kept, Wide limit_bytes) {
@@ -187,8 +196,8 @@ class AgainSearch {
   AgainAnswer answer(Wide limit_bytes, PeakAnswer alone) {
     const Wide within = std::max(limit_bytes, lowest());
     if (lowest_plan_) best_ = lowest_plan_;
-    for (const KeptStorages& kept : bases_) {
-      if (!effort_.is_spent()) offer(kept, within);
+    for (std::size_t i = 0; i < bases_.size() && !effort_.is_spent(); ++i) {
+      if (may_be_within(i, within)) offer(bases_[i], within);
     }
     change(within);
     if (best_) note(*best_);
@@ -217,6 +226,7 @@ class AgainSearch {
   Unavoidable unavoidable_;
   Effort effort_;
   std::vector<KeptStorages> bases_;
+  std::vector<std::optional<Wide>> lowest_of_bases_;  // the peaks of as many as were lowered to the end
   std::optional<Plan> best_, lowest_plan_;
   Wide bound_ = 0;
   std::size_t tried_ = 0;
