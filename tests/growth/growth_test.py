@@ -24,6 +24,8 @@ import growing_graphs as shapes
 TOOL = pathlib.Path(sys.argv[1]).resolve()
 LARGEST_EXPONENT, TIMES, MOST_KILOBYTES_A_POLICY = 1.15, 4, 8
 LEAST = ["--saved-bytes", "least"]
+LEAST_PEAK = ["--peak-bytes", "least"]
+OFFLOADING = ["--offload", "auto"]
 HALF = ["--budget-solver", "frontier", "--set", "activation_memory_budget=0.5", "--set", "budget_search_parts=1"]
 
 
@@ -82,6 +84,8 @@ CASES = [
     (shapes.long_names, 1_000, "verify", verify),
     (shapes.regions, 1_000, "sound", partition("--sound")),
     (shapes.collectives, 1_500, "peak", partition("--peak-bytes", "least")),
+    (shapes.collectives, 1_000, "least, offloading", partition(*LEAST, *OFFLOADING)),
+    (shapes.collectives, 1_000, "least peak, offloading", partition(*LEAST_PEAK, *OFFLOADING)),
     (shapes.writes, 800, "peak", partition("--peak-bytes", "least")),
     (shapes.writes, 1_500, "sound", partition("--sound")),
     (shapes.one_buffer, 1_500, "compiled", partition("--memory-of", "compiled")),
@@ -89,7 +93,6 @@ CASES = [
 ]
 
 
-LEAST_PEAK = ["--peak-bytes", "least"]
 SEARCHES = [
     (shapes.chain, 2_000, "least peak", partition(*LEAST_PEAK)),
     (shapes.slow_chain, 2_000, "least peak", partition(*LEAST_PEAK)),
@@ -97,8 +100,8 @@ SEARCHES = [
     (shapes.layers, 2_000, "least peak", partition(*LEAST_PEAK)),
     (shapes.regions, 2_000, "least peak", partition(*LEAST_PEAK)),
     (shapes.writes, 4_000, "least peak", partition(*LEAST_PEAK)),
-    (shapes.chain, 1_000, "least peak, offloading", partition(*LEAST_PEAK, "--offload", "auto")),
-    (shapes.layers, 1_000, "least peak, offloading", partition(*LEAST_PEAK, "--offload", "auto")),
+    (shapes.chain, 1_000, "least peak, offloading", partition(*LEAST_PEAK, *OFFLOADING)),
+    (shapes.layers, 1_000, "least peak, offloading", partition(*LEAST_PEAK, *OFFLOADING)),
 ]
 
 
