@@ -9,6 +9,7 @@ is for a process of its own (own_process.py).
 from __future__ import annotations
 
 import ctypes
+import functools
 import sys
 from pathlib import Path
 
@@ -79,13 +80,26 @@ def claim(card: Card) -> None:
         )
     without_running_on_card()
     torch._C._set_multithreading_enabled(False)  # of gradients: the library has no threads started for the card
-    torch.cuda._cached_device_count = None
+    _forget_machine()
     torch.cuda._device_count_nvml = lambda: -1  # type: ignore[assignment]  asks a driver past the runtime
     if torch._C._cuda_isInBadFork():  # before 2.8, which the library cannot answer for
         raise UnsupportedTorch(
             f"fxcut: device: with PyTorch {torch.__version__} no GPU can stand in once this process has looked for one "
             f"(torch.cuda.is_available): ask before, or in another process."
         )
+
+
+# Modules whose functions keep what they find out of the machine; patterns of graphs, which inductor keeps too, are for any.
+OF_MACHINE = ("torch.cuda", "torch.utils._triton", "torch._inductor.utils", "torch._inductor.runtime.", "torch._dynamo.device_interface")
+
+
+def _forget_machine() -> None:
+    torch.cuda._cached_device_count = None
+    for name, module in list(sys.modules.items()):
+        if name.startswith(OF_MACHINE):
+            for kept in list(vars(module).values()):
+                if isinstance(kept, functools._lru_cache_wrapper):
+                    kept.cache_clear()
 
 
 def _library() -> Path:

@@ -136,6 +136,7 @@ def test_fake_models_and_tied_parameters() -> None:
 @pytest.mark.brief
 @pytest.mark.skipif(not DECISIONS.is_met(), reason="decides")
 def test_a_fit_and_a_batch_of_a_card() -> None:
+    torch.utils._triton.has_triton()  # which keeps that there is no GPU
     model = Attention()
     parameters = sum(-(-one.numel() * 2 // 512) * 512 for one in model.parameters())
     found = fxcut.fit(model, tokens(), device="h100", optimizer="sgd+momentum")
