@@ -1,7 +1,7 @@
 """Has PyTorch find a GPU in this process that is not there, so that it traces as it does for that GPU.
 
 What PyTorch decides for a GPU, which attention kernel it takes and which layouts, is up to the code of its CUDA build, which asks
-the CUDA runtime what the card is like. The library libfxcut-card.so, of the repository's `card`, answers in place of the runtime.
+the CUDA runtime what the card is like. The library libfxcut-card.so, of the repository's `python/card`, answers in place of the runtime.
 Kernels are not run: all tensors are fake. What PyTorch said of GPUs before is forgotten, and there is no way back: this
 is for a process of its own (own_process.py).
 """
@@ -22,7 +22,7 @@ from fxcut.errors import FxcutError, UnsupportedTorch
 from fxcut.torch_releases import FAKE_TENSORS, RELEASE, written
 
 LIBRARY = "libfxcut-card.so"  # beside the program
-REFUSAL = "nothing runs on fxcut's stand-in for a GPU"  # the begin of the sentence in card/runtime.cpp
+REFUSAL = "nothing runs on fxcut's stand-in for a GPU"  # the begin of the sentence in python/card/runtime.cpp
 
 
 class StandInNotFound(FxcutError):
@@ -30,7 +30,7 @@ class StandInNotFound(FxcutError):
 
 
 class _Card(ctypes.Structure):
-    """FxcutCard of card/card.h."""
+    """FxcutCard of python/card/card.h."""
 
     _fields_ = [
         ("name", ctypes.c_char * 64),
