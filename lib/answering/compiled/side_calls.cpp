@@ -58,12 +58,6 @@ Object SideRun::evaluate_call(const PythonExpression& call) {
   return call_operator(call);
 }
 
-Object SideRun::call_attribute(const PythonExpression& call) {
-  Object object = evaluate(call.items[0].items[0]);
-  if (call.items[0].text != "as_strided") note(fmt::format("not understood: .{}(...)", call.items[0].text));
-  return object;
-}
-
 std::optional<Object> SideRun::call_method(const PythonExpression& call) {
   const std::string_view callee = call.items[0].text;
   const std::size_t dot = callee.rfind('.');

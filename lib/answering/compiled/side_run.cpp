@@ -172,6 +172,7 @@ Object SideRun::evaluate_items(const PythonExpression& expression) {
 Object SideRun::evaluate_item(const PythonExpression& subscript) {
   const Object whole = evaluate(subscript.items[0]);
   if (const auto position = position_of(subscript.items[1])) return item_of(whole, *position);
+  if (subscript.items[1].is(Kind::Slice)) return slice_of(whole, subscript.items[1]);
   note("not understood: which item is taken");
   return other();
 }

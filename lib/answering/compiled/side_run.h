@@ -1,5 +1,6 @@
 // A wrapper while it is replayed: the names of each running function, and the effects of statements. Calls are in
-// side_calls.cpp, what is noted of an operator's in side_arguments.cpp, everything else in side_run.cpp.
+// side_calls.cpp, methods of tensors in side_methods.cpp, what is noted of an operator's arguments in side_arguments.cpp, everything
+// else in side_run.cpp.
 #pragma once
 
 #include <cstdint>
@@ -74,8 +75,18 @@ class SideRun {
   Object item_of(const Object& whole, std::size_t position);
   Object evaluate_call(const PythonExpression& call);
   Object first_argument(const PythonExpression& call) { return call.items.size() > 1 ? evaluate(call.items[1]) : Object(); }
-  // "empty_strided_cuda(...).as_strided(...)": memory of more than the tensor needs.
+  // "x[a : b]" of a tensor of one dimension: a view.
+  Object slice_of(const Object& whole, const PythonExpression& slice);
+  // "empty_strided_cuda(...).as_strided(...)": memory of more than the tensor needs; what is made of partial sums.
   Object call_attribute(const PythonExpression& call);
+  // ".view(2, 3)", ".view([2, 3])".
+  Object view_as(Object seen, const PythonExpression& call);
+  // ".sum(dim=0)", ".prod(dim=0)": over the first dimension.
+  Object reduce_first(const Object& reduced);
+  // ".to(torch.bfloat16)".
+  Object convert(const Object& converted, const PythonExpression& call);
+  // A contiguous tensor on the device of `like`, in memory of its own.
+  Object make_like(const Object& like, std::vector<std::int64_t> shape, const Dtype* dtype);
   // "buf0.size()", "buf0.item()", "arg0_1.copy_(buf1)".
   std::optional<Object> call_method(const PythonExpression& call);
   static Object numbers_object(const std::vector<std::int64_t>& numbers);

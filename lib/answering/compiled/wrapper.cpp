@@ -167,7 +167,8 @@ bool unpacks_args(const WrapperStatement& statement) {
 }
 
 void find_items(const PythonExpression& expression, std::set<std::string>& with_items) {
-  if (expression.is(Kind::Subscript) && expression.items[0].is(Kind::Name)) with_items.insert(expression.items[0].text);
+  const bool takes_item = expression.is(Kind::Subscript) && !expression.items[1].is(Kind::Slice);
+  if (takes_item && expression.items[0].is(Kind::Name)) with_items.insert(expression.items[0].text);
   for (const PythonExpression& item : expression.items) find_items(item, with_items);
   for (const PythonKeyword& keyword : expression.keywords) find_items(keyword.value, with_items);
 }

@@ -75,6 +75,7 @@ void ArgumentWriter::append(const TextGraph& graph, std::size_t reader, const Py
     case Kind::Binary:
     case Kind::Imaginary: return append_signed(argument, out);
     case Kind::Subscript:
+    case Kind::Slice:
     case Kind::Attribute: break;
   }
   refuse_text(file_, argument.place, "expected a value or the name of a node");

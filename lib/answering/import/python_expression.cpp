@@ -189,13 +189,22 @@ PythonExpression PythonReader::read_postfix() {
       item.place = read.place;
       take();
       add(item, std::move(read));
-      add(item, read_expression_list());
+      add(item, read_index());
       expect("]");
       read = std::move(item);
     } else {
       return read;
     }
   }
+}
+
+PythonExpression PythonReader::read_index() {
+  PythonExpression index = read_expression_list();
+  if (!token_.is(":")) return index;
+  PythonExpression slice = make_and_take(Kind::Slice);
+  add(slice, std::move(index));
+  add(slice, read_expression());
+  return slice;
 }
 
 void PythonReader::read_call_arguments(PythonExpression& call) {

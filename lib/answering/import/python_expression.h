@@ -28,6 +28,7 @@ struct PythonExpression {
     Dict,       // items: key, value, key, value, ...
     Call,       // items: the callee, then the positional arguments; keywords
     Subscript,  // items: the value, the index
+    Slice,      // items: the bounds, as in "x[a : b]"
     Attribute,  // text: its name; items: the object, a call or an item (after a name it is part of the name)
     Unary,      // text: the sign; items
     Binary,     // text: the sign; items: left, right
@@ -91,6 +92,7 @@ class PythonReader {
   PythonExpression read_binary(int least_binding);
   PythonExpression read_unary();
   PythonExpression read_postfix();
+  PythonExpression read_index();
   PythonExpression read_atom();
   PythonExpression read_parenthesised();
   PythonExpression read_strings();

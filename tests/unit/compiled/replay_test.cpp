@@ -163,6 +163,20 @@ TEST(ReplayOfCode, ACallOfAnOperatorIsRecordedWithWhatItsNamesStandFor) {
   EXPECT_EQ(step.calls[1].arguments[0].name, "buf0");
 }
 
+TEST(ReplayOfCode, SumsOfRowsAreMadeOfTheirPartsInAWorkspace) {
+  const StepMemory step = forward_of(R"(    workspace_0 = empty_strided_cuda((2 * 4 * 1024, ), (1, ), torch.float32)
+    triton_per_fused_0.run(workspace_0, stream=stream0)
+    buf1 = workspace_0[0 * (4) * (1024) : (0 + 1) * (4) * (1024)].view(4, 1024).sum(dim=0).view([1, 1024])
+    buf2 = workspace_0[1 * (4) * (1024) : (1 + 1) * (4) * (1024)].view(4, 1024).sum(dim=0).view([1024]).to(torch.bfloat16)
+    del workspace_0
+    return (buf1, buf2, ))");
+  EXPECT_TRUE(step.notes.empty());
+  EXPECT_EQ(bytes_in_line(step, 4), 32768);
+  EXPECT_EQ(bytes_in_line(step, 5), 32768 + 4096);
+  EXPECT_EQ(bytes_in_line(step, 6), 32768 + 4096 + 4096 + 2048) << "before it is converted";
+  EXPECT_EQ(step.curve.back().bytes_after, 4096 + 2048);
+}
+
 TEST(ReplayOfCode, TheDtypeOfAResultIsThatOfAKernelThatTakesIt) {
   const std::string kernel = "cpp_fused_0 = async_compile.cpp_pybinding(['const float*', 'int64_t*'], r'''\n''')\n";
   const StepMemory step = std::move(steps_in(code_of("0_inference", R"(    buf0 = extern_kernels.convolution(arg, arg)
