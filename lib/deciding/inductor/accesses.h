@@ -9,33 +9,9 @@
 
 #include "graph/graph.h"
 #include "inductor/kernels.h"
+#include "inductor/strides.h"
 
 namespace fxcut {
-
-using Extents = std::vector<std::int64_t>;
-
-// The strides of the tensor, contiguous if they are unknown.
-Extents strides_of(const Tensor& tensor);
-
-// The strides of a contiguous tensor of that shape.
-Extents contiguous_strides(std::span<const std::int64_t> shape);
-
-// Of a tensor of four dimensions whose second is the innermost (torch.channels_last).
-Extents channels_last_strides(std::span<const std::int64_t> shape);
-
-bool has_channels_last(const Extents& shape, const Extents& strides);
-
-// TensorImpl's is_strides_like_channels_last: ambiguous strides are not.
-bool is_like_channels_last(const Tensor& tensor);
-
-std::int64_t product(std::span<const std::int64_t> sizes);
-
-// The strides over `to` of what has `strides` over `from`, of as many elements; nothing if no strides describe it.
-std::optional<Extents> reshaped(std::span<const std::int64_t> from, std::span<const std::int64_t> strides,
-                                std::span<const std::int64_t> to);
-
-// Whether a tensor of these strides fills its memory.
-bool is_dense(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides);
 
 // The strides of a result whose loops run as its reads walk (ComputedBuffer.get_fill_order).
 Extents strides_as_read(const Extents& shape, std::span<const Access> reads);
@@ -64,6 +40,9 @@ Access broadcast(const Access& access, NodeId reader, const Extents& from, const
 // The loops over `outer` and `reduced` of a kernel with these accesses, in inductor's order (scheduler.py, pick_loop_order):
 // neighbours that all accesses walk as one are merged.
 Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Access> reads, const Extents& result_strides);
+
+// The stride of the innermost loop of several elements; nothing if there is none, or the strides are not over these loops.
+std::optional<std::int64_t> innermost_stride(const Extents& strides, const Loops& loops);
 
 // An access in the form that equal ones share: sizes and strides, neighbours merged, without loops of size 1 and without a last
 // one in which it does not move (dependencies.py, canonicalize; drop_unused_symbols). Nothing if it has no strides for the loops.

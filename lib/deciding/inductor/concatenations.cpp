@@ -39,6 +39,40 @@ BufferId store_within(LoweredValues& values, NodeId call, const LoweredValue& te
   return slice;
 }
 
+constexpr std::size_t kMostInlinedTerms = 8;  // config.max_complex_pointwise_cat_inputs
+
+// is_pointwise_use: through views, what their readers do. `joins` too: other concatenations and paddings.
+bool is_pointwise_use(const LoweredValues& values, const Graph& graph, NodeId reader, bool joins) {
+  const Node& node = graph[reader];
+  if (!node.is_call()) return false;
+  if (joins && (node.callee->packet == "aten.cat" || node.callee->packet == "aten.constant_pad_nd")) return true;
+  const Lowering lowering = lowering_of(node);
+  if (lowering != Lowering::View) return lowering == Lowering::Pointwise;
+  return std::ranges::all_of(values.users().of(reader), [&](NodeId next) { return is_pointwise_use(values, graph, next, joins); });
+}
+
+// any_input_has_multi_consumers: others would compute or read the term as well.
+bool is_shared(const LoweredValues& values, const Graph& graph, NodeId call, NodeId term) {
+  const auto readers = values.users().of(term);
+  if (readers.size() <= 1 || values.of(term).empty()) return false;
+  return !values.buffer_of(values.of(term).front()) || std::ranges::any_of(readers, [&](NodeId reader) {
+    return reader != call && is_pointwise_use(values, graph, reader, false);
+  });
+}
+
+// should_lower_cat_input: it could not be written into its slice.
+bool would_be_copied(LoweredValues& values, const LoweredValue& term) {
+  const std::optional<BufferId> buffer = values.buffer_of(term);
+  return !buffer || values.buffer(*buffer).by_library || !values.is_flexible(values.memory_of(*buffer));
+}
+
+// can_fuse_reduction: a reduction's result, or computed of one.
+bool is_of_reduction(const LoweredValues& values, const LoweredValue& term) {
+  if (const std::optional<BufferId> buffer = values.buffer_of(term)) return values.is_reduced(*buffer);
+  const std::vector<Access>& reads = values.expression_of(term).reads;
+  return std::ranges::any_of(reads, [&](const Access& read) { return values.is_reduced(read.buffer); });
+}
+
 // GraphLowering.run_node's need_fixed_layout.
 bool is_shared_in_order(const LoweredValues& values, const Graph& graph, NodeId call) {
   const auto readers = values.users().of(call);
@@ -48,6 +82,19 @@ bool is_shared_in_order(const LoweredValues& values, const Graph& graph, NodeId 
 }
 
 }  // namespace
+
+bool is_inlined(LoweredValues& values, const Graph& graph, NodeId call) {
+  const std::vector<LoweredValue> terms = values.inputs_of(graph[call]);
+  const auto copied = [&](const LoweredValue& term) { return would_be_copied(values, term); };
+  if (terms.size() > kMostInlinedTerms || std::ranges::none_of(terms, copied)) return false;
+  if (std::ranges::any_of(graph[call].inputs, [&](NodeId term) { return is_shared(values, graph, call, term); })) return false;
+  const bool is_read_pointwise = std::ranges::all_of(values.users().of(call), [&](NodeId reader) {
+    return is_pointwise_use(values, graph, reader, true);
+  });
+  if (is_read_pointwise) return true;
+  return std::ranges::all_of(terms, copied) &&
+         std::ranges::none_of(terms, [&](const LoweredValue& term) { return is_of_reduction(values, term); });
+}
 
 void concatenate(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result) {
   const std::vector<LoweredValue> terms = values.inputs_of(graph[call]);

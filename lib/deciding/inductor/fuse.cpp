@@ -5,16 +5,17 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
-#include <limits>
-#include <numeric>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "inductor/fused_loops.h"
 #include "inductor/fusion_groups.h"
-#include "inductor/places.h"
+#include "inductor/looped_kernels.h"
+#include "inductor/mixed_groups.h"
+#include "inductor/numbered_places.h"
 
 namespace fxcut {
 namespace {
@@ -23,8 +24,6 @@ constexpr int kMostRounds = 10;              // Scheduler.fuse_nodes
 constexpr std::size_t kMostParts = 64;       // config.max_fusion_size
 constexpr std::size_t kMostApart = 16;       // config.cpp.max_horizontal_fusion_size
 constexpr std::size_t kPairsOfBuffer = 64;   // config.max_fusion_buffer_group_pairwise_attempts
-constexpr std::int64_t kFar = 64;            // Scheduler.are_long_distant_nodes
-constexpr std::int64_t kLeastShared = 10;    // config.score_fusion_memory_threshold, bytes
 constexpr std::int64_t kWorthOfShared = 32;  // Scheduler.can_fusion_increase_peak_memory
 
 // Descending: the first is fused first.
@@ -45,28 +44,29 @@ std::int64_t operations_in(const Kernel& kernel) {
   return std::max<std::int64_t>(static_cast<std::int64_t>(kernel.writes.size()), 1);
 }
 
-using PlaceNumber = std::uint32_t;
-constexpr PlaceNumber kNotWritten = std::numeric_limits<PlaceNumber>::max();
-
 // Elements and dtypes of the buffers that a group alone reads, each once, in order.
 using LastReads = std::vector<std::pair<std::int64_t, const Dtype*>>;
 
 class Fuser {
  public:
   Fuser(Kernels& program, const InductorRules& rules)
-      : program_(program), rules_(rules), groups_(program), loops_(program, rules) {
+      : program_(program), rules_(rules), groups_(program), loops_(program, rules), places_(program),
+        mixed_(program, rules, groups_, loops_, places_, number_) {
     std::int64_t operations = 0;
     for (const Kernel& kernel : program.kernels) {
       number_.push_back(operations);
       operations += operations_in(kernel);
     }
-    number_places();
-    for (GroupId each = 0; each < places_of_.size(); ++each) last_reads_.push_back(last_reads(each));
+    for (KernelId each = 0; each < program.kernels.size(); ++each) {
+      places_of_.push_back(places_.of(each));
+      last_reads_.push_back(last_reads(each));
+    }
   }
 
   std::vector<FusedKernel> run() {
     for (int round = 0; round < kMostRounds && fuse_once(); ++round) {}
     find_vanishing();
+    find_added_up();
     std::vector<FusedKernel> result;
     for (KernelId k = 0; k < program_.kernels.size(); ++k) {
       if (groups_.is_first(k)) result.push_back(fused(groups_[groups_.of(k)]));
@@ -91,48 +91,15 @@ class Fuser {
     return any;
   }
 
-  // Equal places have one number, by which groups are compared.
-  void number_places() {
-    std::vector<Place> all;
-    std::vector<std::size_t> begin, begin_written;  // by kernel, in `all`
-    for (const Kernel& kernel : program_.kernels) {
-      begin.push_back(all.size());
-      std::ranges::move(read_places(kernel), std::back_inserter(all));
-      begin_written.push_back(all.size());
-      std::ranges::move(written_places(kernel), std::back_inserter(all));
-    }
-    begin.push_back(all.size());
-    const std::vector<PlaceNumber> number = numbers_of(all);
-    written_.assign(program_.buffers.size(), kNotWritten);
-    for (KernelId k = 0; k < program_.kernels.size(); ++k) {
-      const auto first = number.begin() + static_cast<std::ptrdiff_t>(begin[k]);
-      const auto first_written = number.begin() + static_cast<std::ptrdiff_t>(begin_written[k]);
-      const auto end = number.begin() + static_cast<std::ptrdiff_t>(begin[k + 1]);
-      for (auto written = first_written; written != end; ++written) written_[buffer_at_[*written]] = *written;
-      reads_.emplace_back(first, first_written);
-      std::vector<PlaceNumber>& places = places_of_.emplace_back(first, end);
-      std::ranges::sort(places);
-      places.erase(std::unique(places.begin(), places.end()), places.end());
-    }
-  }
-
-  // And the buffer of each number.
-  std::vector<PlaceNumber> numbers_of(const std::vector<Place>& places) {
-    std::vector<std::uint32_t> order(places.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::sort(order, {}, [&](std::uint32_t each) -> const Place& { return places[each]; });
-    std::vector<PlaceNumber> numbers(places.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const Place& place = places[order[i]];
-      if (i == 0 || place != places[order[i - 1]]) buffer_at_.push_back(place.buffer);
-      numbers[order[i]] = static_cast<PlaceNumber>(buffer_at_.size() - 1);
-    }
-    return numbers;
-  }
-
   void join(GroupId first, GroupId second) {
+    const MixedSides sides = mixed_.sides(first, second);
     loops_.join(groups_[first], groups_[second], groups_.depends(second, first));
     groups_.join(first, second);
+    if (sides.are_mixed()) {
+      groups_[first].across = sides.across;
+      groups_[first].parts = sides.along;
+      groups_[first].parts.insert(groups_[first].parts.end(), sides.across.begin(), sides.across.end());
+    }
     std::vector<PlaceNumber> places;
     std::ranges::set_union(places_of_[first], places_of_[second], std::back_inserter(places));
     places_of_[first] = std::move(places);
@@ -170,11 +137,13 @@ class Fuser {
   std::optional<Pair> possible(GroupId first, GroupId second) const {
     const Group &a = groups_[first], &b = groups_[second];
     if (have_too_many_parts(first, second) || groups_.depends(first, second)) return {};
-    const std::int64_t shared = shared_bytes(first, second);
+    if (a.across.empty() && !b.across.empty()) return {};
+    const std::optional<Mixture> mixture = mixed_.mixture(first, second);
+    const std::int64_t shared = mixture ? mixture->elements : shared_bytes(first, second);
     if (shared == 0 || may_raise_peak(first, second, shared)) return {};
-    const std::int64_t distance =
-        std::max(std::abs(number_[a.first] - number_[b.last]), std::abs(number_[b.first] - number_[a.last]));
-    Pair pair{0, loops_.reduces(a) == loops_.reduces(b), shared, distance, first, second};
+    Pair pair{0, loops_.reduces(a) == loops_.reduces(b), shared, distance_of(a, b, number_), first, second};
+    if (mixture) return pair;
+    if (!a.across.empty()) return mixed_.sides(first, second).are_mixed() ? std::optional(pair) : std::nullopt;
     if (groups_.depends(second, first)) {
       const auto priority = reader_priority(first, second);
       if (!priority || groups_.reads_after(second, first)) return {};
@@ -228,20 +197,16 @@ class Fuser {
 
   bool walks_as_written(GroupId producer, GroupId reader) const {
     const auto as_written = [&](PlaceNumber read) {
-      const BufferId buffer = buffer_at_[read];
+      const BufferId buffer = places_.buffer(read);
       const bool is_producers = groups_.is_made(buffer) && groups_.of(groups_.maker(buffer)) == producer;
-      return !is_producers || written_[buffer] == kNotWritten || written_[buffer] == read;
+      return !is_producers || places_.written(buffer) == kNotWritten || places_.written(buffer) == read;
     };
-    return std::ranges::all_of(groups_[reader].parts, [&](KernelId part) { return std::ranges::all_of(reads_[part], as_written); });
+    return std::ranges::all_of(groups_[reader].parts, [&](KernelId part) {
+      return std::ranges::all_of(places_.reads(part), as_written);
+    });
   }
 
-  std::int64_t shared_bytes(GroupId a, GroupId b) const {
-    std::vector<PlaceNumber> shared;
-    std::ranges::set_intersection(places_of_[a], places_of_[b], std::back_inserter(shared));
-    std::int64_t bytes = 0;
-    for (const PlaceNumber place : shared) bytes += program_.buffers[buffer_at_[place]].bytes;
-    return bytes;
-  }
+  std::int64_t shared_bytes(GroupId a, GroupId b) const { return places_.shared(places_of_[a], places_of_[b]).bytes; }
 
   void find_vanishing() {
     for (BufferId b = 0; b < program_.buffers.size(); ++b) {
@@ -250,11 +215,35 @@ class Fuser {
       const KernelId maker = groups_.maker(b);
       const GroupId group = groups_.of(maker);
       buffer.vanishes = std::ranges::all_of(groups_.readers(b), [&](KernelId k) { return groups_.of(k) == group; });
+      if (rules_.keeps_between_loops && buffer.vanishes && groups_[group].across.empty()) buffer.vanishes = !is_kept(group, b);
       buffer.is_local = buffer.vanishes && program_.kernels[maker].writes.size() == 1 && loops_.makes_row(groups_[group], maker);
     }
   }
 
-  FusedKernel fused(const Group& group) const {
+  // What mixed reductions make of columns the wrapper adds up; what the first of two steps makes of them has no memory.
+  void find_added_up() {
+    for (KernelId k = 0; k < program_.kernels.size(); ++k) {
+      if (!groups_.is_first(k)) continue;
+      for (const KernelId part : groups_[groups_.of(k)].across) {
+        for (const BufferId written : program_.kernels[part].writes) {
+          if (program_.kernels[part].loops->whole) program_.buffers[written].vanishes = program_.buffers[written].is_local = true;
+        }
+        for (const BufferId result : mixed_.added_up(part)) {
+          Buffer& buffer = program_.buffers[result];
+          buffer.is_added_up = buffer.by_library = true;
+          buffer.vanishes = buffer.is_local = false;
+        }
+      }
+    }
+  }
+
+  bool is_kept(GroupId group, BufferId buffer) {
+    const auto [found, is_new] = kept_.try_emplace(group);
+    if (is_new) found->second = kept_between_loops(program_, groups_[group].parts);
+    return std::ranges::find(found->second, buffer) != found->second.end();
+  }
+
+  FusedKernel fused(const Group& group) {
     FusedKernel result;
     result.parts = group.parts;
     result.runs = program_.kernels[group.parts.front()].runs;
@@ -270,6 +259,7 @@ class Fuser {
       }
     }
     std::erase_if(result.reads, [&](BufferId b) { return std::ranges::find(result.writes, b) != result.writes.end(); });
+    if (!group.across.empty()) mixed_.add_workspace(group, result, program_);
     return result;
   }
 
@@ -277,12 +267,12 @@ class Fuser {
   const InductorRules& rules_;
   FusionGroups groups_;
   FusedLoops loops_;
+  const NumberedPlaces places_;
   std::vector<std::int64_t> number_;              // by kernel: the operations before it
-  std::vector<BufferId> buffer_at_;               // by number of a place
-  std::vector<std::vector<PlaceNumber>> reads_;   // by kernel
-  std::vector<PlaceNumber> written_;              // by buffer: where the kernel that makes it writes it; of a library's call, nowhere
   std::vector<std::vector<PlaceNumber>> places_of_;  // by group: that it reads and writes, ascending
   std::vector<LastReads> last_reads_;             // by group
+  const MixedGroups mixed_;
+  std::unordered_map<GroupId, std::vector<BufferId>> kept_;  // between loops of the kernel
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 // within its own kernel only is never allocated.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "inductor/kernels.h"
@@ -19,6 +20,9 @@ struct FusedKernel {
   std::vector<BufferId> reads;      // but what its parts write, and what vanishes
   std::vector<BufferId> writes;     // with what vanishes
   std::vector<BufferId> changes;
+  std::optional<BufferId> workspace = std::nullopt;  // of mixed reductions (mixed_reductions.h)
+  std::vector<BufferId> added_up = {};               // that are made of it
+  std::vector<KernelId> later = {};                  // parts that run when these are
   bool library = false;
   bool runs = true;                 // as of its only kernel
 };

@@ -86,6 +86,28 @@ bool FusionGroups::reach(const std::vector<KernelId>& from, GroupId to) const {
   return false;
 }
 
+bool FusionGroups::read(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const {
+  return std::ranges::any_of(from, [&](KernelId part) {
+    return std::ranges::any_of(depends_[part], [&](KernelId before) { return std::ranges::find(to, before) != to.end(); });
+  });
+}
+
+bool FusionGroups::lead_to(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const {
+  const std::unordered_set<KernelId> targets(to.begin(), to.end());
+  const KernelId first = std::ranges::min(to);
+  std::unordered_set<KernelId> seen(from.begin(), from.end());
+  std::vector<KernelId> open = from;
+  while (!open.empty()) {
+    const KernelId kernel = open.back();
+    open.pop_back();
+    for (const KernelId before : depends_[kernel]) {
+      if (targets.contains(before) || seen.size() > kMostVisited) return true;
+      if (before > first && seen.insert(before).second) open.push_back(before);
+    }
+  }
+  return false;
+}
+
 bool FusionGroups::path_between(GroupId from, GroupId to) const {
   if (place_[from] < place_[to]) return false;
   std::vector<GroupId> open;

@@ -20,11 +20,12 @@ namespace fxcut {
 using GroupId = std::uint32_t;
 
 struct Group {
-  std::vector<KernelId> parts;      // as they were joined
+  std::vector<KernelId> parts;      // as they were joined; of mixed reductions those along the rows first
   KernelId first = 0, last = 0;     // in the order of the graph
   std::size_t nested_depth = 0;     // how many outer loops are shared by kernels nested in them; 0 if none are
   Extents first_loops = {}, last_loops = {};  // outer loops of the first and the last that are nested
   std::vector<std::size_t> nested_loops = {};  // by what is nested: how many loops it has, the outer ones among them
+  std::vector<KernelId> across = {};  // of mixed reductions: those across the rows, the last of the parts
 };
 
 class FusionGroups {
@@ -50,6 +51,10 @@ class FusionGroups {
 
   // Whether what `from` reads of other groups depends on `to` so.
   bool reads_after(GroupId from, GroupId to) const;
+
+  // Whether a kernel of `from` reads what one of `to` makes; and whether one depends on one of these, as the graph has it.
+  bool read(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const;
+  bool lead_to(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const;
 
   // Whether `from` depends on `to` through other groups. True after so many groups that a search would take long. Only groups whose
   // places are between those of the two are visited.

@@ -30,6 +30,7 @@ struct Buffer {
   bool unaligned = false;       // may begin anywhere: no aligned buffer takes its memory
   bool vanishes = false;        // read within its own kernel only: allocated only if its memory is taken for what is not
   bool is_local = false;        // vanishes, and is a row that the kernel's threads have for themselves: nothing takes its memory
+  bool is_added_up = false;     // the wrapper makes it of a workspace when that has been written, whenever its own kernel would run
   std::optional<BufferId> within = std::nullopt;  // the buffer of which it is a slice: a term of a concatenation
   std::optional<BufferId> changed_from = std::nullopt;  // the buffer that a kernel overwrote: this is its memory
 };
@@ -61,6 +62,21 @@ struct Access {
   }
 };
 
+// How a reduction walks what it reads (torch/_inductor/runtime/hints.py).
+enum class ReductionHint : std::uint8_t {
+  Default,
+  Inner,      // along memory
+  Outer,      // across it
+  OuterTiny,  // the same of few results, each of few parts
+};
+
+// Numbers of elements that stay, and that are reduced.
+struct ReducedElements {
+  std::int64_t outer = 1, reduced = 1;
+
+  bool operator==(const ReducedElements&) const = default;
+};
+
 // The loops of a kernel, outermost first: over its result, then over what it reduces.
 struct Loops {
   std::vector<std::int64_t> sizes;           // as traced; the strides of its accesses are for these
@@ -68,6 +84,9 @@ struct Loops {
   std::vector<std::int64_t> reduced = {};    // the same; empty if it is no reduction
   std::vector<std::size_t> order = {};       // the positions in `sizes` in the order in which they run
   std::vector<std::int64_t> written = {};    // the strides of what it writes, 0 where it reduces
+  ReductionHint hint = ReductionHint::Default;
+  bool adds = false;  // its reduction, or multiplies
+  std::optional<ReducedElements> whole = std::nullopt;  // of the first of two steps: of both
 };
 
 struct Kernel {
@@ -112,12 +131,16 @@ struct InductorRules {
   bool channels_last = true;            // convolutions take their inputs with channels last
   bool gradients_decide_layout = true;  // so do their backwards in a graph that has no convolution
   bool aligned_inputs = false;          // inputs of the graph are known to be aligned
-  bool concatenates_in_place = true;    // concatenations are written term by term
+  bool inlines_concatenations = false;  // some are expressions, not written term by term
   bool sums_by_library = true;          // that scatters are: several threads (config.cpp.fallback_scatter_reduce_sum)
+  bool keeps_between_loops = false;     // values that one loop of a kernel makes and another reads are in memory
+  bool mixes_reductions = false;        // rows and columns of a tensor may be reduced in one kernel
+  bool mixes_flat_reductions = false;   // rows and columns of a tensor are reduced in one kernel whatever its proportions
+  bool splits_reductions = false;       // those of much to little are two kernels
   bool allocates_blocks = false;        // the device's allocator rounds up (graph/device_blocks.h), of which inductor knows nothing
 };
 
 InductorRules rules_for_cpu(Release release = kNewestRelease, bool single_threaded = false);
-InductorRules rules_for_gpu();
+InductorRules rules_for_gpu(Release release = kNewestRelease);
 
 }  // namespace fxcut

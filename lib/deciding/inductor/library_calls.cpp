@@ -16,23 +16,44 @@ Extents strides_of_attention(const Extents& shape, const Extents& traced) {
   return last_is_innermost ? traced : contiguous_strides(shape);
 }
 
+// Whether attention's kernels on a GPU take it as it lies in memory, expanded dimensions among them (is_aligned_realized_tensor).
+bool is_aligned(const LoweredValues& values, const LoweredValue& input) {
+  constexpr std::int64_t kAlignment = 8;  // elements
+  const Access stored = values.accesses(input).front();
+  if (!stored.strides || stored.strides->empty() || stored.strides->back() != 1) return false;
+  return std::all_of(stored.strides->begin(), stored.strides->end() - 1,
+                     [](std::int64_t stride) { return stride % kAlignment == 0; });
+}
+
+// What is added to the scores of efficient attention, computed for this call: without the dimensions that it is expanded over.
+BufferId copy_unexpanded(LoweredValues& values, NodeId call, const LoweredValue& input) {
+  const Extents traced = strides_of(*input.tensor);
+  Tensor tensor = *input.tensor;
+  std::vector<Size> sizes(tensor.shape.begin(), tensor.shape.end());
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (traced[i] == 0) sizes[i] = {1, nullptr};
+  }
+  tensor.shape = Sizes(std::move(sizes));
+  const std::vector<Access> reads = values.loads(input);
+  const Tensor& copied = values.contiguous(tensor);
+  const Extents shape = hints_of(copied.shape);
+  const BufferId buffer = values.add_buffer(call, copied, element_bytes(copied));
+  values.add_kernel({call, reads, {buffer}, {}, loops_of(shape, {}, reads, contiguous_strides(shape))});
+  return buffer;
+}
+
 // As it is, or a copy for this call only.
-BufferId input_of_attention(LoweredValues& values, NodeId call, const LoweredValue& input) {
+BufferId input_of_attention(LoweredValues& values, const Node& node, NodeId call, const LoweredValue& input, std::size_t position,
+                            bool on_gpu) {
+  constexpr std::size_t kBias = 3;
   const Extents shape = hints_of(input.tensor->shape), traced = strides_of(*input.tensor);
   const Extents wanted = strides_of_attention(shape, traced);
   const std::optional<BufferId> buffer = values.buffer_of(input);
   if (buffer && (shape.empty() || wanted == traced)) return *buffer;
+  if (on_gpu && buffer && is_aligned(values, input)) return *buffer;
+  const bool is_bias = position == kBias && node.callee->packet == "aten._scaled_dot_product_efficient_attention";
+  if (on_gpu && is_bias) return copy_unexpanded(values, call, input);
   return values.copy(call, input, is_dense(shape, wanted) ? wanted : contiguous_strides(shape));
-}
-
-// Layout.is_stride_ordered.
-bool is_ordered_as(const Extents& shape, const Extents& strides, const Extents& wanted) {
-  for (std::size_t a = 0; a < shape.size(); ++a) {
-    for (std::size_t b = 0; b < shape.size(); ++b) {
-      if (shape[a] != 1 && shape[b] != 1 && wanted[a] > wanted[b] && strides[a] < strides[b]) return false;
-    }
-  }
-  return true;
 }
 
 // What a kernel makes for a convolution is made with channels last, what is not is copied (require_channels_last).
@@ -98,9 +119,11 @@ std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, Nod
     return reads;
   }
   const bool attends = is_attention(graph[id]), convolves = reads_channels_last(graph, graph[id], layout);
+  const bool on_gpu = layout == ConvolutionLayout::AsTraced;
+  std::size_t position = 0;
   for (const LoweredValue& input : values.inputs_of(graph[id])) {
     add(graph[id], input,
-        attends     ? input_of_attention(values, id, input)
+        attends     ? input_of_attention(values, graph[id], id, input, position++, on_gpu)
         : convolves ? input_of_convolution(values, id, input)
                     : values.store_for_call(id, input));
   }

@@ -1,7 +1,6 @@
 #include "inductor/lower.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -56,11 +55,23 @@ class Lowerer {
     lower_by_rule(id, node);
     if (node.is_output() || values_.of(id).empty()) return;
     if (is_read_as_strided(id)) store_as_traced(id);
-    if (is_returned(id)) store_if_it_reads(values_.of(id).front());
+    if (is_returned(id)) return_in_order(id);
   }
 
   bool is_returned(NodeId id) const {
     return std::ranges::any_of(values_.users().of(id), [&](NodeId reader) { return graph_[reader].is_output(); });
+  }
+
+  // A view is returned as it lies in memory where its dimensions are ordered as they were traced; else it is copied in that order,
+  // whole where it is an expanded one (GraphLowering.run_node; ExternKernel.require_stride_order).
+  void return_in_order(NodeId id) {
+    const LoweredValue held = values_.of(id).front();
+    store_if_it_reads(held);
+    if (!held.view_of || !held.tensor || held.tensor->shape.empty() || !values_.is_loaded(held)) return;
+    const Extents shape = hints_of(held.tensor->shape), traced = strides_of(*held.tensor);
+    const Access stored = values_.accesses(held).front();
+    if (stored.strides && is_ordered_as(shape, *stored.strides, traced)) return;
+    values_.hold(id, values_.copy(id, held, dense_strides(shape, traced)), *held.tensor);
   }
 
   // A result of the graph is stored in its turn, in a layout that is fixed from then on, unless it is a single number or a
@@ -90,9 +101,7 @@ class Lowerer {
     const std::vector<const Tensor*> tensors = tensors_in(node);
     if (tensors.empty()) return;
     if (added_[index_of(id)]) return call(id, node, tensors);
-    if (rules_.concatenates_in_place && node.callee->packet == "aten.cat") {
-      return concatenate_or_inline(id, node, *tensors.front());
-    }
+    if (node.callee->packet == "aten.cat") return concatenate_or_inline(id, node, *tensors.front());
     if (is_max_pooling(node) && !values_.inputs_of(node).empty()) return pool(id, node, tensors);
     if (is_scatter(graph_, node) && !values_.of(node.inputs.front()).empty()) {
       return scatter_or_inline(id, node, *tensors.front());
@@ -196,26 +205,22 @@ class Lowerer {
   }
 
   Inlined expression_of(NodeId id, const Node& node, const Tensor& tensor, std::vector<Access> reads) const {
-    Inlined expression{.node = id, .tensor = &tensor, .operators = {static_cast<std::uint32_t>(index_of(id))},
-                       .heavy = is_heavy_on_cpu(node)};
+    Inlined expression{.node = id, .tensor = &tensor, .heavy = is_heavy_on_cpu(node)};
+    expression.compute(operators_of(node));
     for (Access& access : reads) expression.read(std::move(access));
     for (const LoweredValue& input : values_.inputs_of(node)) include(expression, input);
-    for (const Argument& given : node.arguments->positional) {
-      if (given.kind == Argument::Kind::Int) expression.constants.insert(static_cast<double>(given.integer));
-      if (given.kind == Argument::Kind::Float && !std::isnan(given.real)) expression.constants.insert(given.real);
-    }
+    for (const double constant : constants_in(node)) expression.constants.insert(constant);
     return expression;
   }
 
   // Adds the operators of the input's expression, or a load.
   void include(Inlined& expression, const LoweredValue& input) const {
     if (values_.is_loaded(input)) {
-      expression.operators.insert(static_cast<std::uint32_t>(graph_.size() + *values_.buffer_of(input)));
-      return;
+      return expression.load(*values_.buffer_of(input));
     }
     const Inlined& inner = values_.expression_of(input);
     expression.heavy |= inner.heavy;
-    for (const std::uint32_t op : inner.operators) {
+    for (const std::uint64_t op : inner.operators) {
       if (expression.num_ops() > kMostInlined) return;  // no rule counts further
       expression.operators.insert(op);
     }
@@ -239,6 +244,7 @@ class Lowerer {
 
   void concatenate_or_inline(NodeId id, const Node& node, const Tensor& tensor) {
     if (values_.inputs_of(node).size() == 1) return inline_call(id, node, tensor, true);
+    if (rules_.inlines_concatenations && is_inlined(values_, graph_, id)) return inline_call(id, node, tensor, false);
     concatenate(values_, graph_, id, tensor);
   }
 
@@ -362,10 +368,12 @@ InductorRules rules_for_cpu(Release release, bool single_threaded) {
 }
 
 // realize_opcount_threshold and realize_acc_reads_threshold by default; Triton's kernels.
-InductorRules rules_for_gpu() {
+InductorRules rules_for_gpu(Release release) {
   return {.most_operators = 30, .most_reads = 8, .most_in_two_steps = 8, .unrolls_to_one = true, .stores_heavy = false,
           .nests_loops = false, .joins_calls = false, .channels_last = false, .aligned_inputs = true,
-          .concatenates_in_place = false, .sums_by_library = false};
+          .inlines_concatenations = true, .sums_by_library = false, .keeps_between_loops = true,
+          .mixes_reductions = true,
+          .mixes_flat_reductions = release.has(Change::FlatReductionsMix), .splits_reductions = true};
 }
 
 LoweredGraph lower(const Graph& graph, const InductorRules& rules) { return Lowerer(graph, rules).run(); }

@@ -23,6 +23,12 @@ bool reshapes(const Node& view) {
 
 }  // namespace
 
+void Inlined::compute(std::size_t count) {
+  for (std::uint64_t i = 1; i <= count; ++i) operators.insert((i << 32) + index_of(node));
+}
+
+void Inlined::load(BufferId buffer) { operators.insert(buffer); }
+
 void Inlined::read(Access access) {
   std::vector<Access>& known = access.is_position() ? positions : reads;
   const auto found = std::ranges::find(known, access);
@@ -155,11 +161,13 @@ BufferId LoweredValues::store_in(const LoweredValue& held, const Extents& stride
   expression.strides = strides;
   add_kernel({expression.node, std::move(all), {buffer}, {}, std::move(loops)});
   expression.stored = buffer;
+  lay_out(buffer, strides);
   return buffer;
 }
 
 void LoweredValues::add_kernel(Kernel kernel) {
   std::erase_if(kernel.reads, &Access::is_position);
+  if (kernel.loops && !kernel.loops->reduced.empty()) reduced_.insert(kernel.writes.begin(), kernel.writes.end());
   program_.kernels.push_back(std::move(kernel));
 }
 

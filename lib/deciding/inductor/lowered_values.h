@@ -23,12 +23,14 @@ struct Inlined {
   const Tensor* tensor = nullptr;
   std::vector<Access> reads = {};
   std::vector<Access> positions = {};  // that it computes with
-  std::set<std::uint32_t> operators = {};  // the nodes of the expression, and its loads
+  std::set<std::uint64_t> operators = {};  // the operators of its nodes, and its loads
   std::set<double> constants = {};         // the numbers that are arguments of these nodes
   bool heavy = false;
   std::optional<BufferId> stored = std::nullopt;
   Extents strides = {};  // once it is stored
 
+  void compute(std::size_t count);   // with so many operators of its node
+  void load(BufferId buffer);        // counts as one operator
   void read(Access access);          // or compute with its position
   std::vector<Access> accesses() const;  // reads and positions
   std::size_t moving_reads() const;  // at more than one place (OpCounterCSE.nontrivial_read_count)
@@ -99,6 +101,8 @@ class LoweredValues {
   BufferId memory_of(BufferId id) const;  // as fxcut::memory_of()
   void return_buffer(BufferId id) { program_.buffers[id].is_output = program_.buffers[memory_of(id)].is_output = true; }
 
+  bool is_reduced(BufferId id) const { return reduced_.contains(id); }  // whether a reduction makes it
+
   // The strides of a buffer, if they are not as traced.
   void lay_out(BufferId id, Extents strides) { layouts_[id] = std::move(strides); }
   const Extents* layout_of(BufferId id) const;
@@ -131,6 +135,7 @@ class LoweredValues {
   mutable std::unordered_map<std::size_t, std::vector<Access>> seen_;
   std::vector<Inlined> inlined_;
   std::unordered_set<BufferId> flexible_;
+  std::unordered_set<BufferId> reduced_;
   std::unordered_map<BufferId, Extents> layouts_;
   std::unordered_map<BufferId, BufferId> memory_;  // of buffers that kernels overwrote
   std::deque<Tensor> contiguous_;

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
+#include <string>
 
 #include "graph/operator.h"
 
@@ -15,6 +18,15 @@ struct PacketLowering {
 };
 
 #include "inductor/lowering_table.inc"
+
+// The number, where it is an argument.
+constexpr std::array kOneConstant = std::to_array<std::string_view>({
+    "aten.full", "aten.full_like", "aten.new_full", "aten.new_zeros", "aten.ones", "aten.ones_like", "aten.scalar_tensor",
+    "aten.zeros", "aten.zeros_like",
+});
+
+// Their integers become other expressions (ops.index_expr; pow_recursive).
+constexpr std::array kWithoutConstants = std::to_array<std::string_view>({"aten.arange", "aten.pow", "prims.iota"});
 
 // StorageBox.should_realize_on_reuse's heavy_ops.
 constexpr std::array kHeavy = std::to_array<std::string_view>({
@@ -54,6 +66,32 @@ Lowering lowering_of(const Node& call) {
   const std::string_view packet = op.packet.empty() ? op.target : op.packet;
   const auto* const row = std::ranges::lower_bound(kLowerings, packet, {}, &PacketLowering::packet);
   return row != std::end(kLowerings) && row->packet == packet ? row->lowering : Lowering::Extern;
+}
+
+std::size_t operators_of(const Node& call) {
+  if (has(kOneConstant, call)) return 0;
+  if (call.callee->packet == "aten.cat") return 6 * call.inputs.size() - 1;  // bounds and comparisons of each term (pointwise_cat)
+  const std::vector<Argument>& given = call.arguments->positional;
+  if (call.callee->packet != "aten.pow" || given.size() < 2) return 1;
+  const bool is_whole = given[1].kind == Argument::Kind::Float && std::trunc(given[1].real) == given[1].real;
+  if (!is_whole && given[1].kind != Argument::Kind::Int) return 1;
+  // Products of halves, as pow_recursive has them, for exponents up to 32.
+  const double exponent = is_whole ? given[1].real : static_cast<double>(given[1].integer);
+  if (std::abs(exponent) > 32) return 1;
+  const auto power = static_cast<unsigned>(std::abs(exponent));
+  const int products = power == 0 ? 1 : static_cast<int>(std::bit_width(power)) + std::popcount(power) - 2;
+  return static_cast<std::size_t>(products) + (exponent < 0 ? 1 : 0);
+}
+
+std::vector<double> constants_in(const Node& call) {
+  std::vector<double> constants;
+  const bool has_integers = !has(kWithoutConstants, call);
+  for (const Argument& given : call.arguments->positional) {
+    if (given.kind == Argument::Kind::Int && has_integers) constants.push_back(static_cast<double>(given.integer));
+    if (given.kind == Argument::Kind::Float && !std::isnan(given.real) && has_integers) constants.push_back(given.real);
+  }
+  if (!has(kOneConstant, call) || !constants.empty()) return constants;
+  return {call.callee->packet.find("ones") == std::string::npos ? 0.0 : 1.0};
 }
 
 bool is_heavy_on_cpu(const Node& call) { return has(kHeavy, call); }

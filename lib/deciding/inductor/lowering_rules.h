@@ -2,8 +2,10 @@
 // read it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "graph/graph.h"
 
@@ -24,6 +26,11 @@ Lowering lowering_of(const Node& call);
 
 // Whether the call takes only the shape of its first input.
 bool takes_shape_of_first(const Node& call);
+
+// How many operations the call is in the kernels that read its result, and the numbers that are constants there: among its arguments,
+// or that it fills a tensor with (OpCounterCSE).
+std::size_t operators_of(const Node& call);
+std::vector<double> constants_in(const Node& call);
 
 // Whether inductor on the CPU stores the result for two readers rather than compute it twice
 // (StorageBox.should_realize_on_reuse).

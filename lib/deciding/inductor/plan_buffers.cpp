@@ -53,7 +53,10 @@ class Wrapper {
       const std::uint32_t end = end_of_call(turn);
       std::vector<BufferId> freed;
       for (std::uint32_t t = turn; t < end; ++t) allocate(t, freed);
+      const FusedKernel& kernel = kernels_[order_.order[turn]];
+      if (kernel.workspace) lines_.push_back({Line::Kind::Allocate, *kernel.workspace, turn});
       lines_.push_back({Line::Kind::Call, 0, turn});
+      if (kernel.workspace) add_up(kernel, turn);
       for (const BufferId b : freed) lines_.push_back({Line::Kind::Free, b, end - 1});
       turn = end;
     }
@@ -62,6 +65,18 @@ class Wrapper {
   }
 
  private:
+  // The wrapper adds up what a workspace holds, and calls what depends on that.
+  void add_up(const FusedKernel& kernel, std::uint32_t turn) {
+    for (const BufferId result : kernel.added_up) lines_.push_back({Line::Kind::Allocate, result, turn});
+    lines_.push_back({Line::Kind::Free, *kernel.workspace, turn});
+    for (const KernelId part : kernel.later) {
+      for (const BufferId written : program_.kernels[part].writes) {
+        if (needed_[written]) lines_.push_back({Line::Kind::Allocate, written, turn});
+      }
+    }
+    if (!kernel.later.empty()) lines_.push_back({Line::Kind::Call, 0, turn});
+  }
+
   std::uint32_t end_of_call(std::uint32_t turn) const {
     const auto is_library = [&](std::uint32_t t) { return kernels_[order_.order[t]].library; };
     std::uint32_t end = turn + 1;
@@ -83,7 +98,8 @@ class Wrapper {
     if (!kernel.library && kernel.runs) take_in_place(kernel, dead);
     for (const KernelId part : kernel.parts) {
       for (const BufferId written : program_.kernels[part].writes) {
-        if (program_.buffers[written].changed_from || program_.buffers[written].item_of) continue;
+        const Buffer& buffer = program_.buffers[written];
+        if (buffer.changed_from || buffer.item_of || buffer.is_added_up || is_later(kernel, part)) continue;
         if (program_.buffers[written].within || !kernel.runs) {
           allocate_once(program_.buffers[written].within.value_or(written), turn);
         } else if (!taken_[written] && needed_[written]) {
@@ -96,6 +112,10 @@ class Wrapper {
       std::ranges::copy_if(*buffers, std::back_inserter(freed), [&](BufferId b) { return dies(b, turn); });
     }
     for (const auto* buffers : {&kernel.reads, &kernel.writes}) free_wholes(*buffers, turn, freed);
+  }
+
+  static bool is_later(const FusedKernel& kernel, KernelId part) {
+    return std::ranges::find(kernel.later, part) != kernel.later.end();
   }
 
   // A concatenation is used where a slice of it is (BaseSchedulerNode.used_or_aliased_buffer_names).
@@ -116,7 +136,8 @@ class Wrapper {
     for (std::size_t part = 0; part < kernel.parts.size(); ++part) {
       for (const BufferId written : program_.kernels[kernel.parts[part]].writes) {
         const Buffer& buffer = program_.buffers[written];
-        if (buffer.within || buffer.changed_from || buffer.is_local) continue;
+        if (buffer.within || buffer.changed_from || buffer.is_local || buffer.is_added_up) continue;
+        if (is_later(kernel, kernel.parts[part])) continue;
         taken_[written] = taken_by(kernel, part, written, dead);
         if (taken_[written]) {
           std::erase(dead, *taken_[written]);

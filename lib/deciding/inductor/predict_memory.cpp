@@ -65,7 +65,7 @@ InductorRules rules_for(const GraphPair& graphs, const JointGraph& joint) {
   if (!has_device(graphs.forward) && !has_device(graphs.backward)) {
     return rules_for_cpu(joint.torch.release, joint.single_threaded);
   }
-  InductorRules rules = rules_for_gpu();
+  InductorRules rules = rules_for_gpu(joint.torch.release);
   rules.allocates_blocks = is_on_such_a_device(graphs.forward) || is_on_such_a_device(graphs.backward);
   return rules;
 }

@@ -7,11 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "inductor/split_reductions.h"
+
 namespace fxcut {
 namespace {
 
 // torch._inductor.config.unroll_reductions_threshold: a reduction of fewer elements is an expression.
 constexpr std::int64_t kFewestInLoops = 8;
+
+// What a sum is divided by, and the division; of a variance in one pass: two numbers, their difference, the larger of it and a third.
+constexpr std::size_t kOperatorsOfQuotient = 2, kOperatorsOfVariance = 6;
 
 // Positions of dimensions: that stay, and that are reduced.
 struct Dimensions {
@@ -85,6 +90,7 @@ struct Reduction {
   NodeId call{0};
   Extents outer, reduced;
   std::vector<Access> reads;
+  bool adds = false;  // or multiplies
 
   Reduction(const LoweredValues& values, NodeId id, const LoweredValue& input, const Dimensions& dimensions) : call(id) {
     const Extents shape = hints_of(input.tensor->shape);
@@ -94,16 +100,83 @@ struct Reduction {
   }
 };
 
-BufferId add_kernel(LoweredValues& values, const Reduction& reduction, const std::vector<Access>& reads, const Tensor& result) {
+BufferId add_kernel(LoweredValues& values, const Reduction& reduction, const Tensor& result, Loops loops) {
   const BufferId buffer = values.add_flexible_buffer(reduction.call, result);
-  const Extents written = contiguous_strides(reduction.outer);
-  values.add_kernel({reduction.call, reads, {buffer}, {}, loops_of(reduction.outer, reduction.reduced, reads, written)});
+  values.add_kernel({reduction.call, reduction.reads, {buffer}, {}, std::move(loops)});
   return buffer;
 }
 
-// What is computed of the reduced `buffer`, element by element, in the kernels that read it.
-LoweredValue express(LoweredValues& values, NodeId call, BufferId buffer, const Tensor& result) {
-  Inlined expression{.node = call, .tensor = &result, .operators = {static_cast<std::uint32_t>(index_of(call))}};
+BufferId add_kernel(LoweredValues& values, const Reduction& reduction, const Tensor& result, ReductionHint hint) {
+  Loops loops = loops_of(reduction.outer, reduction.reduced, reduction.reads, contiguous_strides(reduction.outer));
+  loops.hint = hint;
+  loops.adds = reduction.adds;
+  return add_kernel(values, reduction, result, std::move(loops));
+}
+
+// The strides of what the first of two steps writes: as it reads, what is reduced apart (ComputedBuffer.get_fill_order).
+Extents strides_of_parts(const Reduction& first) {
+  std::vector<Access> reads;
+  for (const Access& read : first.reads) {
+    if (!read.strides || read.strides->size() != first.outer.size() + first.reduced.size()) continue;
+    reads.push_back(read);
+    reads.back().strides->resize(first.outer.size());
+  }
+  return strides_as_read(first.outer, reads);
+}
+
+// Contiguous, with float32 in place of narrower floating point numbers, which parts are not rounded to.
+const Tensor& partial(LoweredValues& values, const Tensor& result, const Extents& shape) {
+  std::vector<Size> sizes;
+  for (const std::int64_t size : shape) sizes.push_back({size, nullptr});
+  Tensor tensor = result;
+  tensor.shape = Sizes(std::move(sizes));
+  if (result.dtype->name == "bfloat16" || result.dtype->name == "float16") tensor.dtype = find_dtype("float32");
+  return values.contiguous(tensor);
+}
+
+// One pass that makes several results of its reads, each written as a kernel of its own. A weight, which is the last of three, nobody
+// reads but a second step (Scheduler.dead_node_elimination): it has a name, and no kernel.
+std::vector<BufferId> add_pass(LoweredValues& values, const Reduction& reduction, const Tensor& result, std::size_t count,
+                               ReductionHint hint) {
+  std::vector<BufferId> results;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_read = i < 2;
+    results.push_back(is_read ? add_kernel(values, reduction, result, hint)
+                              : values.add_flexible_buffer(reduction.call, result));
+  }
+  return results;
+}
+
+// The kernels of one pass; before them, where that takes two steps, those of the first (Reduction.create_multilayer).
+std::vector<BufferId> add_kernels(LoweredValues& values, const Reduction& reduction, const Tensor& result, std::size_t count,
+                                  const InductorRules& rules) {
+  const Splitting splitting =
+      rules.splits_reductions ? splitting_of(reduction.outer, reduction.reduced, reduction.reads) : Splitting{};
+  if (splitting.parts == 1) return add_pass(values, reduction, result, count, splitting.hint);
+  Reduction first = reduction, second = reduction;
+  const std::int64_t elements = product(reduction.reduced);
+  first.outer.push_back(splitting.parts);
+  first.reduced = {elements_of_part(elements, splitting.parts)};
+  for (Access& read : first.reads) read = read_in_parts(read, reduction.outer, reduction.reduced, splitting.parts);
+  const Tensor& of_parts = partial(values, result, first.outer);
+  const Extents strides = strides_of_parts(first);
+  second.reduced = {splitting.parts};
+  second.reads.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    Loops loops = loops_of(first.outer, first.reduced, first.reads, strides);
+    loops.hint = splitting.hint;
+    loops.adds = reduction.adds;
+    if (count == 1) loops.whole = ReducedElements{product(reduction.outer), elements};
+    second.reads.push_back({add_kernel(values, first, of_parts, std::move(loops)), strides, 0});
+  }
+  return add_pass(values, second, result, count, hint_of_second_step(splitting, product(reduction.outer)));
+}
+
+// What is computed of the reduced `buffer`, element by element, in the kernels that read it: by so many operators.
+LoweredValue express(LoweredValues& values, NodeId call, BufferId buffer, const Tensor& result, std::size_t operators) {
+  Inlined expression{.node = call, .tensor = &result};
+  expression.compute(operators);
+  expression.load(buffer);
   expression.read({buffer, contiguous_strides(hints_of(result.shape)), 0});
   return values.express(std::move(expression));
 }
@@ -117,25 +190,43 @@ BufferId store_mean(LoweredValues& values, const Reduction& reduction, BufferId 
   return mean;
 }
 
+// In one pass (WelfordReduction.create): the mean, the sum of squares, and a weight, which nobody reads in the end.
+struct Variance {
+  BufferId squares = 0;
+  std::optional<BufferId> mean;
+};
+
+Variance vary_in_one_pass(LoweredValues& values, const Reduction& reduction, const Tensor& result, bool has_mean,
+                          const InductorRules& rules) {
+  if (rules.splits_reductions) {
+    const std::vector<BufferId> made = add_kernels(values, reduction, result, 3, rules);
+    return {made[1], made[0]};
+  }
+  Variance variance{add_kernel(values, reduction, result, ReductionHint::Default), {}};
+  if (has_mean) variance.mean = add_kernel(values, reduction, result, ReductionHint::Default);
+  return variance;
+}
+
 // var_mean_helper_: the mean first, then the squares of what differs from it, each in a kernel; or, of many elements, both in one
 // pass, which is written as a kernel for each. `results`: the variance, and the mean if it is wanted.
-std::vector<LoweredValue> vary(LoweredValues& values, const Reduction& reduction, std::span<const Tensor* const> results,
+std::vector<LoweredValue> vary(LoweredValues& values, Reduction reduction, std::span<const Tensor* const> results,
                                const InductorRules& rules) {
-  std::vector<Access> reads = reduction.reads;
   const Tensor& of_mean = results.size() > 1 && results[1] ? *results[1] : *results[0];
-  std::optional<BufferId> mean;
-  const bool in_two_steps = product(reduction.reduced) <= rules.most_in_two_steps && product(reduction.outer) != 1;
-  if (in_two_steps) {
-    const BufferId sum = add_kernel(values, reduction, reads, of_mean);
-    mean = results.size() > 1 ? store_mean(values, reduction, sum, of_mean) : sum;
+  Variance variance;
+  std::size_t operators = kOperatorsOfQuotient;
+  if (product(reduction.reduced) <= rules.most_in_two_steps && product(reduction.outer) != 1) {
+    const BufferId sum = add_kernels(values, reduction, of_mean, 1, rules).front();
+    variance.mean = results.size() > 1 ? store_mean(values, reduction, sum, of_mean) : sum;
     Extents strides = contiguous_strides(reduction.outer);
     strides.resize(reduction.outer.size() + reduction.reduced.size(), 0);
-    reads.push_back({*mean, std::move(strides), 0});
+    reduction.reads.push_back({*variance.mean, std::move(strides), 0});
+    variance.squares = add_kernels(values, reduction, *results[0], 1, rules).front();
+  } else {
+    variance = vary_in_one_pass(values, reduction, *results[0], results.size() > 1, rules);
+    operators = kOperatorsOfVariance;
   }
-  const BufferId squares = add_kernel(values, reduction, reads, *results[0]);
-  if (!in_two_steps && results.size() > 1) mean = add_kernel(values, reduction, reads, of_mean);
-  std::vector<LoweredValue> held{express(values, reduction.call, squares, *results[0])};
-  if (results.size() > 1) held.push_back({mean, 0, results[1], reduction.call});
+  std::vector<LoweredValue> held{express(values, reduction.call, variance.squares, *results[0], operators)};
+  if (results.size() > 1) held.push_back({variance.mean, 0, results[1], reduction.call});
   return held;
 }
 
@@ -152,18 +243,20 @@ Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<c
   const std::vector<LoweredValue> inputs = values.inputs_of(graph[id]);
   if (inputs.empty() || !tensors.front()) return Reduced::NoTensor;
   const Dimensions dimensions = split_dimensions(graph[id], hints_of(inputs.front().tensor->shape));
-  const Reduction reduction(values, id, inputs.front(), dimensions);
+  Reduction reduction(values, id, inputs.front(), dimensions);
   if (is_unrolled(reduction, rules) && tensors.size() == 1) return Reduced::Unrolled;
   const std::string& packet = graph[id].callee->packet;
   if (packet == "aten.var_mean" || packet == "aten.var") {
     values.hold(id, vary(values, reduction, tensors, rules));
     return Reduced::Stored;
   }
+  reduction.adds = packet == "aten.sum" || packet == "aten.mean" || packet == "aten.prod";
   std::vector<LoweredValue> results;
   for (const Tensor* tensor : tensors) {
     if (!tensor) continue;
-    const BufferId buffer = add_kernel(values, reduction, reduction.reads, *tensor);
-    results.push_back(packet == "aten.mean" ? express(values, id, buffer, *tensor) : LoweredValue{buffer, 0, tensor, id});
+    const BufferId buffer = add_kernels(values, reduction, *tensor, 1, rules).front();
+    results.push_back(packet == "aten.mean" ? express(values, id, buffer, *tensor, kOperatorsOfQuotient)
+                                            : LoweredValue{buffer, 0, tensor, id});
   }
   values.hold(id, std::move(results));
   return Reduced::Stored;

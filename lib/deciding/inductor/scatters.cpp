@@ -97,7 +97,8 @@ bool is_overwritten(const LoweredValues& values, const Graph& graph, NodeId id) 
 BufferId target_of(LoweredValues& values, const Graph& graph, NodeId id, const Tensor& result) {
   const LoweredValue target = values.of(graph[id].inputs.front()).front();
   if (is_overwritten(values, graph, id)) return values.store(target);
-  Inlined copy{.node = id, .tensor = &result, .operators = {static_cast<std::uint32_t>(index_of(id))}};
+  Inlined copy{.node = id, .tensor = &result};
+  copy.compute(1);
   for (Access& access : values.loads(target)) copy.read(std::move(access));
   return values.store(values.express(std::move(copy)));
 }

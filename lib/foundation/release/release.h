@@ -20,6 +20,7 @@ enum class Change {
   FlopsOfCpuAttention,
   FlopsOfWideGradients,
   GradientsDecideLayout,
+  FlatReductionsMix,
   CseByBackwardNeed,
   CseByStreamAndPool,
   CseByBits,

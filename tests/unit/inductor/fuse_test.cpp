@@ -166,5 +166,58 @@ TEST(Fuse, GathersOfTheSameTensorShareItWhateverTheIndicesAre) {
   EXPECT_EQ(with("row"), "index index_1") << "it has indices of its own";
 }
 
+// On a GPU.
+std::string of_gpu(std::string_view text, Release release = kNewestRelease) {
+  return fused_kernels(text, rules_for_gpu(release));
+}
+
+TEST(Fuse, AReductionOfMuchToLittleIsTwoKernels) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[{}, 256]\n"
+      "sum = aten.sum.dim_IntList(primals_1, [0]) : f32[256]\n"
+      "return sum |";
+  EXPECT_EQ(of_gpu(filled(kText, "16384")), "sum sum");
+  EXPECT_EQ(of_gpu(filled(kText, "32")), "sum");
+  EXPECT_EQ(fused_kernels(filled(kText, "16384")), "sum") << "a CPU has fewer threads";
+}
+
+TEST(Fuse, WhatOneLoopMakesAndAnotherReadsIsInMemory) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[4096, {0}]\n"
+      "primals_2 = placeholder : f32[{0}]\n"
+      "primals_3 = placeholder : f32[{0}]\n"
+      "primals_4 = placeholder : f32[{0}]\n"
+      "primals_5 = placeholder : f32[{0}]\n"
+      "mul = aten.mul.Tensor(primals_1, primals_2) : f32[4096, {0}]\n"
+      "add = aten.add.Tensor(mul, primals_3) : f32[4096, {0}]\n"
+      "sub = aten.sub.Tensor(add, primals_4) : f32[4096, {0}]\n"
+      "div = aten.div.Tensor(sub, primals_5) : f32[4096, {0}]\n"
+      "neg = aten.mul.Tensor(div, primals_1) : f32[4096, {0}]\n"
+      "sum = aten.sum.dim_IntList(neg, [1], True) : f32[4096, 1]\n"
+      "out = aten.sub.Tensor(neg, sum) : f32[4096, {0}]\n"
+      "return out |";
+  const auto with = [&](std::string_view width) {
+    std::string text(kText);
+    for (std::size_t at = text.find("{0}"); at != std::string::npos; at = text.find("{0}")) text.replace(at, 3, width);
+    return of_gpu(text);
+  };
+  EXPECT_EQ(with("512"), "(neg)+(sum)+out") << "a row is in registers";
+  EXPECT_EQ(with("8192"), "neg+(sum)+out");
+}
+
+TEST(Fuse, RowsAndColumnsOfATensorAreReducedInOneKernel) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[8192, {}]\n"
+      "rows = aten.sum.dim_IntList(primals_1, [1]) : f32[8192]\n"
+      "columns = aten.sum.dim_IntList(primals_1, [0]) : f32[{}]\n"
+      "return rows, columns |";
+  const auto with = [&](std::string_view width, Release release) { return of_gpu(filled(filled(kText, width), width), release); };
+  EXPECT_EQ(with("1024", Release{13}), "rows+(columns) columns") << "the parts of the columns are in a workspace";
+  EXPECT_EQ(with("8192", Release{13}), "rows columns columns") << "not twice as many rows as columns";
+  EXPECT_EQ(with("4097", Release{13}), "rows columns columns");
+  EXPECT_EQ(with("4097", Release{15}), "rows+(columns) columns");
+  EXPECT_EQ(with("64", Release{15}), "rows columns columns") << "too small to be worth it";
+}
+
 }  // namespace
 }  // namespace fxcut

@@ -475,5 +475,40 @@ TEST(Lower, ViewsOfViewsAreReadAtTheirPlacesHoweverManyThereAre) {
   EXPECT_EQ(reads.front().strides, (std::vector<std::int64_t>{32, 1}));
 }
 
+// The bytes of the results of the graph.
+std::int64_t returned_bytes(std::string_view text, const InductorRules& rules = rules_for_cpu()) {
+  std::int64_t bytes = 0;
+  for (const Buffer& buffer : lower(joint_graph(text).graph, rules).program.buffers) bytes += buffer.is_output ? buffer.bytes : 0;
+  return bytes;
+}
+
+TEST(Lower, AnExpandedResultIsCopiedWholeWhereItsStridesAreNotAsTraced) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[4, 8, 2]{}\n"
+      "sin = aten.sin.default(primals_1) : f32[4, 8, 2]{}\n"
+      "unsqueeze = aten.unsqueeze.default(sin, 1) : f32[4, 1, 8, 2]{}\n"
+      "expand = aten.expand.default(unsqueeze, [4, 3, 8, 2]) : f32[4, 3, 8, 2]{}\n"
+      "return expand |";
+  const auto with = [&](std::string_view input, std::string_view unsqueezed, std::string_view expanded) {
+    return filled(filled(filled(filled(kText, input), input), unsqueezed), expanded);
+  };
+  EXPECT_EQ(returned_bytes(with("{16, 2, 1}@0", "{16, 16, 2, 1}@1", "{16, 0, 2, 1}@1")), 4 * 8 * 2 * 4);
+  EXPECT_EQ(returned_bytes(with("{16, 1, 8}@0", "{16, 16, 1, 8}@1", "{16, 0, 1, 8}@1")), 4 * 3 * 8 * 2 * 4);
+}
+
+TEST(Lower, AConcatenationThatIsReadPointwiseIsComputedThereOnAGpu) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[64, 32]\n"
+      "primals_2 = placeholder : f32[64, 64]\n"
+      "sin = aten.sin.default(primals_1) : f32[64, 32]\n"
+      "cos = aten.cos.default(primals_1) : f32[64, 32]\n"
+      "cat = aten.cat.default([sin, cos], 1) : f32[64, 64]\n"
+      "{}"
+      "return out |";
+  const std::string read = filled(kText, "out = aten.mul.Tensor(cat, primals_2) : f32[64, 64]\n");
+  EXPECT_EQ(fused_kernels(read, rules_for_gpu()), "out");
+  EXPECT_EQ(fused_kernels(read), "sin+cos cat out");
+}
+
 }  // namespace
 }  // namespace fxcut

@@ -1,0 +1,57 @@
+// Reductions of the rows and of the columns of one tensor that inductor fuses for Triton, though their loops differ
+// (torch/_inductor/scheduler.py, MixOrderReduction and FusedMixOrderReductions; codegen/simd.py, _codegen_mix_order_reduction).
+//
+// The kernel walks along the rows, each of which it reduces at once. The columns it reduces over some rows at a time, into a
+// workspace; the wrapper adds these parts up. What the first of two steps over the columns would write (split_reductions.h) has no
+// memory then.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "inductor/fusion_groups.h"
+#include "inductor/kernels.h"
+
+namespace fxcut {
+
+// Two groups that can be mixed: whether the first one walks along the rows, and how many elements the tensor has.
+struct Mixture {
+  bool first_is_along = true;
+  std::int64_t elements = 0;
+};
+
+class MixedReductions {
+ public:
+  MixedReductions(const Kernels& program, const InductorRules& rules) : program_(program), rules_(rules) {}
+
+  // Of the kernels of two groups, none of which depends on the other.
+  std::optional<Mixture> mixture(const std::vector<KernelId>& first, const std::vector<KernelId>& second) const;
+
+  // Whether all that the kernels read lies along their innermost loops (is_contiguous_node).
+  bool are_along(const std::vector<KernelId>& parts) const;
+
+  // Whether not more buffers are read than one kernel may (mix_order_reduction_max_reads).
+  bool read_few(const std::vector<KernelId>& first, const std::vector<KernelId>& second) const;
+
+  // Of the first reduction among the kernels, both steps of one that has two; nothing if none of them reduces.
+  std::optional<ReducedElements> elements_of(const std::vector<KernelId>& parts) const;
+
+  // How many elements the tensor has.
+  std::int64_t elements(const std::vector<KernelId>& parts) const;
+
+ private:
+  bool reduces(KernelId part) const;
+  bool is_split(const std::vector<KernelId>& parts) const;
+  bool share_whole_read(const std::vector<KernelId>& first, const std::vector<KernelId>& second) const;
+  std::vector<BufferId> whole_reads(const std::vector<KernelId>& parts) const;
+  bool can_run_along(const std::vector<KernelId>& along, const std::vector<KernelId>& across) const;
+
+  const Kernels& program_;
+  const InductorRules& rules_;
+};
+
+// The memory of the workspace of such a kernel, whose columns are reduced `results` times.
+std::int64_t workspace_elements(const ReducedElements& rows, std::size_t results);
+
+}  // namespace fxcut

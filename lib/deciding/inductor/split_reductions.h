@@ -1,0 +1,33 @@
+// Reductions on a GPU: how they walk what they read, and which are computed in two steps, as one result for each thread would leave
+// most of the device idle (torch/_inductor/ir.py, Reduction.num_splits and create_multilayer; choices.py, reduction_split_factor).
+//
+// Of the two steps the first reduces parts of what is reduced, into a buffer of its own, the second the results of the parts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "inductor/accesses.h"
+#include "inductor/kernels.h"
+
+namespace fxcut {
+
+struct Splitting {
+  ReductionHint hint = ReductionHint::Default;
+  std::int64_t parts = 1;  // 1: the reduction is one step
+};
+
+// Of a reduction of `reduced` to `outer`, both sizes of dimensions, whose reads have strides for the one, then for the other.
+Splitting splitting_of(const Extents& outer, const Extents& reduced, std::span<const Access> reads);
+
+// How the second step walks the results of the first.
+ReductionHint hint_of_second_step(const Splitting& splitting, std::int64_t outer_elements);
+
+// `read` in the loops of the first step: over the outer dimensions, the parts, and the elements of a part.
+Access read_in_parts(const Access& read, const Extents& outer, const Extents& reduced, std::int64_t parts);
+
+// How many elements a part has, the last one perhaps fewer.
+inline std::int64_t elements_of_part(std::int64_t reduced, std::int64_t parts) { return (reduced + parts - 1) / parts; }
+
+}  // namespace fxcut

@@ -1,0 +1,45 @@
+// Sizes and strides of tensors, by dimension.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "graph/graph.h"
+
+namespace fxcut {
+
+using Extents = std::vector<std::int64_t>;
+
+// The strides of the tensor, contiguous if they are unknown.
+Extents strides_of(const Tensor& tensor);
+
+// The strides of a contiguous tensor of that shape.
+Extents contiguous_strides(std::span<const std::int64_t> shape);
+
+// Of a tensor of four dimensions whose second is the innermost (torch.channels_last).
+Extents channels_last_strides(std::span<const std::int64_t> shape);
+
+bool has_channels_last(const Extents& shape, const Extents& strides);
+
+// TensorImpl's is_strides_like_channels_last: ambiguous strides are not.
+bool is_like_channels_last(const Tensor& tensor);
+
+std::int64_t product(std::span<const std::int64_t> sizes);
+
+// The strides over `to` of what has `strides` over `from`, of as many elements; nothing if no strides describe it.
+std::optional<Extents> reshaped(std::span<const std::int64_t> from, std::span<const std::int64_t> strides,
+                                std::span<const std::int64_t> to);
+
+// Whether a tensor of these strides fills its memory.
+bool is_dense(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides);
+
+// Whether the dimensions of several elements are ordered by `strides` as by `wanted` (Layout.is_stride_ordered).
+bool is_ordered_as(const Extents& shape, const Extents& strides, const Extents& wanted);
+
+// The strides of a tensor that fills its memory, with its dimensions ordered by `strides`, those without one innermost
+// (get_stride_order).
+Extents dense_strides(const Extents& shape, const Extents& strides);
+
+}  // namespace fxcut
