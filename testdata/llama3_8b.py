@@ -1,4 +1,4 @@
-"""A training step of Llama-3-8B on 8,192 tokens, in bfloat16, as Hugging Face's transformers has it. Needs neither the GPU nor the memory:
+"""A training step of Llama-3-8B on 8,192 tokens, in bfloat16, as transformers has it. Needs neither the GPU nor the memory:
 
 python -m fxcut.capture testdata/llama3_8b.py --device h100
 """

@@ -3,8 +3,8 @@
 // of PyTorch that are loaded the addresses of the runtime's functions are exchanged for those of runtime.cpp. That works at any
 // time, no matter what was asked before, and concerns nobody else who calls the runtime.
 //
-// What PyTorch has kept since it found no GPU is undone: where a process without one makes fake tensors, it exchanges its guard of
-// CUDA's current device for one that does nothing (c10::impl::ensureCUDADeviceGuardSet), in a table by type of device.
+// What PyTorch has done since it found no GPU is undone: where a process without one makes fake tensors, it exchanges its guard
+// of CUDA's current device for one that does nothing (c10::impl::ensureCUDADeviceGuardSet), in a table by type of device.
 
 #include <elf.h>
 #include <link.h>

@@ -1,6 +1,6 @@
 // The CUDA driver of a card that is not there. When PyTorch first asks for a context it loads libcaffe2_nvrtc.so, which needs
-// libcuda.so.1 and each function of it that is named here (`nm -D --undefined-only` lists them). On a machine without a driver the
-// loader takes this library for it, because it is loaded already and has that name (SONAME).
+// libcuda.so.1 and each function of it that is named here (`nm -D --undefined-only` lists them). On a machine without a driver
+// the loader takes this library for it, because it is loaded already and has that name (SONAME).
 
 #include "runtime.h"
 

@@ -1,5 +1,5 @@
-// Finds a table of virtual functions whose symbol is hidden, by what stands around it (Itanium C++ ABI, 2.5.2 and 2.9.5): before the
-// functions it has an offset, 0, and a pointer to the class's std::type_info, whose second word points to the name of the class.
+// Finds a table of virtual functions whose symbol is hidden, by what stands around it (Itanium C++ ABI, 2.5.2 and 2.9.5): before
+// the functions it has an offset, 0, and a pointer to the class's std::type_info, whose second word points to the class's name.
 
 #include "guard.h"
 
@@ -23,8 +23,9 @@ const void* search(const dl_phdr_info& library, unsigned flags, const Find& find
 const void* name_in(const dl_phdr_info& library, const char* name) {
   const size_t size = strlen(name) + 1;
   return search(library, PF_R, [&](const char* begin, const char* end) -> const void* {
-    for (const char* at = begin + 1; (at = static_cast<const char*>(memmem(at, static_cast<size_t>(end - at), name, size))); ++at) {
-      if (at[-1] == '\0') return at;
+    const auto next = [&](const char* from) { return memmem(from, static_cast<size_t>(end - from), name, size); };
+    for (const void* at = next(begin + 1); at; at = next(static_cast<const char*>(at) + 1)) {
+      if (static_cast<const char*>(at)[-1] == '\0') return at;
     }
     return nullptr;
   });

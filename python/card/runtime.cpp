@@ -17,8 +17,8 @@ namespace {
 constexpr int kSuccess = 0;           // cudaSuccess
 constexpr int kSymbolNotFound = 500;  // cudaErrorSymbolNotFound
 constexpr int kNotSupported = 801;    // cudaErrorNotSupported
-// Before the first fake tensor PyTorch makes a real one of one element (init_gpu_context in torch/_subclasses/fake_tensor.py), for
-// which its allocator takes kSmallBuffer (c10/cuda/CUDACachingAllocator.cpp).
+// Before the first fake tensor PyTorch makes a real one of one element (init_gpu_context in torch/_subclasses/fake_tensor.py),
+// for which its allocator takes kSmallBuffer (c10/cuda/CUDACachingAllocator.cpp).
 constexpr size_t kMostMemory = size_t{2} << 20;
 constexpr size_t kAlignment = 512;
 constexpr size_t kPointerAttributes = 24;  // cudaPointerAttributes without what CUDA 13 reserves behind it
@@ -196,7 +196,7 @@ const Answer kAnswers[] = {
     {"cudaEventSynchronize", address(succeed)},
     {"cudaEventQuery", address(succeed)},
     {"cudaEventDestroy", address(succeed)},
-    // PyTorch's own. device_count and device_count_ensure_non_zero of c10::cuda keep what they were told first, which may be from before;
+    // PyTorch's own. device_count and device_count_ensure_non_zero of c10::cuda keep what they were told first, from before;
     {"_ZN3c104cuda12device_countEv", address(count_devices)},
     {"_ZN3c104cuda28device_count_ensure_non_zeroEv", address(count_devices)},
     // torch::utils::is_device_in_bad_fork: this process is a fork of one that has asked for GPUs, but had none;

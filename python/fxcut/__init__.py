@@ -11,9 +11,11 @@ from fxcut.errors import FxcutError, InternalError, InvalidArgument, Unsupported
 from fxcut.fitting import DoesNotFit, Fit, fit
 from fxcut.joint_graphs import NothingCaptured, capture, capture_with, profile
 from fxcut.naming_operator import checkpoint_name
+from fxcut.own_process import OwnProcessFailed
 from fxcut.partitioner import Partitioner, partitioning_by
 from fxcut.random_numbers import OtherRandomNumbers
 from fxcut.report import Report
+from fxcut.stand_in import StandInNotFound
 from fxcut.step_capture import capture_step, capture_step_with
 from fxcut.step_rematerialization import rematerialize_step, rematerializing_steps
 from fxcut.targets import UnknownTarget
@@ -33,8 +35,10 @@ __all__ = [
     "NoPartition",
     "NothingCaptured",
     "OtherRandomNumbers",
+    "OwnProcessFailed",
     "Partitioner",
     "Report",
+    "StandInNotFound",
     "TracedStep",
     "UnknownTarget",
     "UnsupportedTorch",

@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a script and writes the graphs; the exit status is 0, 1 where nothing was captured or a value was needed that there is
     not, or the script's own."""
     parser = argparse.ArgumentParser("python -m fxcut.capture", description="Captures the joint graphs of a script.")
-    parser.add_argument("-o", "--output-dir", type=Path, default=Path("."), help="the directory for the files; created if missing")
+    parser.add_argument("-o", "--output-dir", type=Path, default=Path("."), help="a directory for the files; created if missing")
     parser.add_argument("--force", action="store_true", help="replace existing files")
     parser.add_argument(
         "--device",

@@ -30,12 +30,18 @@ class Card(NamedTuple):
 
 
 GB, MIB, KIB = 10**9, 2**20, 2**10
-# Shared memory, registers and threads: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". Memory, clocks
-# and caches: what torch.cuda.get_device_properties and nvidia-smi say of the cards; of memory this differs by some MiB from driver to driver.
+# Shared memory: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". Memory, clocks and caches: what
+# torch.cuda.get_device_properties and nvidia-smi say of the cards; of memory this differs by some MiB from driver to driver.
 CARDS = {
-    "a100": Card("NVIDIA A100-SXM4-80GB", 80 * GB, 81050 * MIB, (8, 0), 108, 164 * KIB, 163 * KIB, 40 * MIB, 5120, 1593000, 1410000),
-    "h100": Card("NVIDIA H100 80GB HBM3", 80 * GB, 81082 * MIB, (9, 0), 132, 228 * KIB, 227 * KIB, 50 * MIB, 5120, 2619000, 1980000),
-    "b200": Card("NVIDIA B200", 180 * GB, 182642 * MIB, (10, 0), 148, 228 * KIB, 227 * KIB, 129536 * KIB, 7680, 3996000, 1965000),
+    "a100": Card(
+        "NVIDIA A100-SXM4-80GB", 80 * GB, 81050 * MIB, (8, 0), 108, 164 * KIB, 163 * KIB, 40 * MIB, 5120, 1593000, 1410000
+    ),
+    "h100": Card(
+        "NVIDIA H100 80GB HBM3", 80 * GB, 81082 * MIB, (9, 0), 132, 228 * KIB, 227 * KIB, 50 * MIB, 5120, 2619000, 1980000
+    ),
+    "b200": Card(
+        "NVIDIA B200", 180 * GB, 182642 * MIB, (10, 0), 148, 228 * KIB, 227 * KIB, 129536 * KIB, 7680, 3996000, 1965000
+    ),
 }
 OF_ROCM = ("mi300x", "mi325x", "mi355x")
 
@@ -47,8 +53,8 @@ def card_of(device: Any) -> Card:
     """
     if device in OF_ROCM:
         raise UnsupportedTorch(
-            f"fxcut: device={device!r}: there is no stand-in for PyTorch's ROCm build, which alone knows what is chosen for that card: "
-            f"name one of {', '.join(CARDS)}, or run this where such a card is, without device."
+            f"fxcut: device={device!r}: there is no stand-in for PyTorch's ROCm build, which alone knows what is chosen for that "
+            f"card: name one of {', '.join(CARDS)}, or run this where such a card is, without device."
         )
     if device not in CARDS:
         raise InvalidArgument(f"fxcut: device: expected one of {', '.join(CARDS)}, found {device!r}")

@@ -1,4 +1,4 @@
-"""What inductor runs on the GPU while it compiles, and does without where the GPU is a stand-in: in a process of its own, for good."""
+"""What inductor runs on the GPU while it compiles, and does without where the GPU is a stand-in, in a process of its own."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def without_running_on_card() -> None:
         from triton.backends.driver import GPUDriver
         from triton.backends.nvidia.driver import CudaDriver
 
-        CudaDriver.__init__ = GPUDriver.__init__  # knows what the card is like, and has no functions compiled that launch kernels
+        CudaDriver.__init__ = GPUDriver.__init__  # knows the card, and has no functions compiled that launch kernels
 
 
 class _Constants(TorchDispatchMode):
@@ -53,10 +53,10 @@ def _on_cpu(method: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def _not_measured(m: int, k: int, n: int, dtype: torch.dtype) -> bool:
-    """In place of is_mm_compute_bound, behind which inductor measures whether a product is faster with padded sizes: it is not."""
+    """In place of is_mm_compute_bound, behind which inductor measures whether padding a product pays: it does not."""
     log.warning(
-        "fxcut: inductor would measure on the GPU whether a product of %s x %s by %s x %s in %s is faster with sizes that are multiples "
-        "of %s, and pad it then; here it is not padded",
+        "fxcut: inductor would measure on the GPU whether a product of %s x %s by %s x %s in %s is faster with sizes that are "
+        "multiples of %s, and pad it then; here it is not padded",
         *(m, k, k, n, str(dtype).removeprefix("torch."), pad_mm.get_alignment_size_dtype(dtype)),
     )
     return False

@@ -143,8 +143,8 @@ def fit(
     model: a module, whose result has gradients; it is not run, nor changed: its copy is, on fake tensors. One of 80 GB that was
         made under FakeTensorMode takes no memory. inputs: a tensor, a sequence of arguments, or a mapping of keyword arguments.
     peak_bytes: what all together may take at once, in bytes, or with a unit as in "80GB": parameters, buffers, states of the
-        optimizer, inputs, what forward and backward allocate, and the allowance. Where a device is named, it may be left out: then
-        it is the memory with which that GPU is sold.
+        optimizer, inputs, what forward and backward allocate, and the allowance. Where a device is named, it may be left out:
+        then it is the memory with which that GPU is sold.
     device: "a100", "h100" or "b200": the step is that of a machine with this GPU, which this one need not have. PyTorch's CUDA
         build, with Triton, and Linux are needed. All is done in a process of its own, on the copies, which are on the GPU.
     compiled: False counts operator by operator, for a step that no compiler fuses.
@@ -190,10 +190,15 @@ class Asked(NamedTuple):
         return cls(**own, options=given)
 
     def on_card(self, device: str) -> Asked:
-        """With what follows from the device's name. Raises what card_of does, and InvalidArgument for workspaces that are measured."""
+        """With what follows from the device's name.
+
+        Raises what card_of does, and InvalidArgument for workspaces that are to be measured.
+        """
         card = card_of(device)
         if self.workspaces == MEASURED:
-            raise InvalidArgument(f"fxcut.fit: workspaces: nothing is measured on an {device} that stands in; give bytes for each call")
+            raise InvalidArgument(
+                f"fxcut.fit: workspaces: nothing is measured on the {device} that stands in: give bytes for each call, or nothing"
+            )
         settings = {"device_profile": device, **(self.options.get("settings") or {})}
         return self._replace(
             peak_bytes=card.usable_bytes if self.peak_bytes is None else self.peak_bytes,

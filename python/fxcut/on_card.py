@@ -38,8 +38,11 @@ def on_card(device: str, function: Callable[[], Result]) -> Result:
 
 
 class FakeCall:
-    """A call on the card, on copies of all tensors and modules that it is known to read: its arguments; of a function also its
-    closure, its defaults, the globals that it names, and what functions of its module read that it names; of a method its object."""
+    """A call on the card, on copies of all tensors and modules that it is known to read.
+
+    That is its arguments; of a function also its closure, its defaults, the globals that it names, and what functions of its
+    module read that it names; of a method its object.
+    """
 
     def __init__(self, function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         copies = FakeCopies(device=CARD)

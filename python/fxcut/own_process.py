@@ -1,5 +1,5 @@
-"""Runs a function in a process of its own, which is a fork of this one: it has all that this one has, models and functions that no
-file could carry among it, and what it does to itself ends with it."""
+"""Runs a function in a process of its own, which is a fork of this one: it has all that this one has, models and functions that
+no file could carry among it, and what it does to itself ends with it."""
 
 from __future__ import annotations
 

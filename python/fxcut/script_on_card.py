@@ -1,8 +1,8 @@
 """Runs a script as if this machine had a GPU, on fake tensors, so that what it compiles can be captured (`python -m fxcut.capture
 SCRIPT --device h100`).
 
-All tensors that the script makes are fake: they take no memory, and have no values. What it compiles runs operator by operator, for
-no code is generated.
+All tensors that the script makes are fake: they take no memory, and have no values. What it compiles runs operator by operator,
+for no code is generated.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class NeedsValues(FxcutError):
 
 
 def running_on_card(device: str) -> contextlib.AbstractContextManager[None]:
-    """From this call on PyTorch finds that card in this process. Within what it returns all tensors are fake, and where a value is
-    needed NeedsValues is raised.
+    """From this call on PyTorch finds that card in this process. Within what it returns all tensors are fake, and where a value
+    is needed NeedsValues is raised.
 
     Raises what card_of and claim do.
     """
@@ -59,8 +59,8 @@ def _values_missed(device: str) -> Iterator[None]:
         if not isinstance(error, DataDependentOutputException) and REFUSAL not in str(error):
             raise
         raise NeedsValues(
-            f"the script needs the value of a tensor, or runs a kernel, and on the {device} that stands in nothing runs: have it end before, "
-            f"or leave that out ({str(error).splitlines()[0]})"
+            f"the script needs the value of a tensor, or runs a kernel, and on the {device} that stands in nothing runs: have it "
+            f"end before, or leave that out ({str(error).splitlines()[0]})"
         ) from error
 
 
@@ -90,7 +90,7 @@ class _Once:
 
 
 def _converting_fakes(original: Callable[..., nn.Module]) -> Callable[..., nn.Module]:
-    """nn.Module._apply, which `to` and `cuda` call, for fake parameters too: PyTorch would have them swapped, which they cannot be."""
+    """nn.Module._apply, which `to` and `cuda` call, for fake parameters too, which PyTorch tries in vain to swap in place."""
 
     def apply(self: nn.Module, fn: Convert, recurse: bool = True) -> nn.Module:
         if not any(isinstance(one, FakeTensor) for one in self.parameters(recurse)):

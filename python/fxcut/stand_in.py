@@ -51,7 +51,7 @@ def check_stand_in() -> None:
     """Raises UnsupportedTorch where this PyTorch cannot take a stand-in, and StandInNotFound where there is none."""
     FAKE_TENSORS.check()
     if not sys.platform.startswith("linux"):
-        raise UnsupportedTorch("fxcut: device: the stand-in for a GPU is for Linux: run this in a container of it, which needs no GPU.")
+        raise UnsupportedTorch("fxcut: device: the stand-in for a GPU is for Linux: run this in a container of it.")
     if torch.version.cuda is None:
         raise UnsupportedTorch(
             f"fxcut: device needs PyTorch's CUDA build, no GPU, and this is {torch.__version__}: "
@@ -59,12 +59,13 @@ def check_stand_in() -> None:
         )
     if torch.cuda.is_initialized():
         raise UnsupportedTorch(
-            "fxcut: device: this process uses a GPU already, and another one cannot stand in for it: ask before it is used, or in another process."
+            "fxcut: device: this process uses a GPU already, and another one cannot stand in for it: ask before it is used, or "
+            "in another process."
         )
     if not _library().is_file():
         raise StandInNotFound(
-            f"fxcut: device: {_library()} is not there, the stand-in for a GPU, which is built with the program: install the package "
-            f"with pip, or build the target fxcut_card."
+            f"fxcut: device: {_library()} is not there, the stand-in for a GPU, which is built with the program: install the "
+            f"package with pip, or build the target fxcut_card."
         )
 
 
@@ -75,8 +76,8 @@ def claim(card: Card) -> None:
     major, minor = (int(part) for part in str(torch.version.cuda).split(".")[:2])
     if ctypes.CDLL(str(_library())).fxcut_claim_card(ctypes.byref(of_c), major * 1000 + minor * 10) <= 0:
         raise UnsupportedTorch(
-            f"fxcut: device: there is no stand-in for a GPU of CUDA {torch.version.cuda}, for which this PyTorch is built: install one "
-            f"that is built for CUDA 12 or 13; it needs no GPU."
+            f"fxcut: device: there is no stand-in for a GPU of CUDA {torch.version.cuda}, for which this PyTorch is built: "
+            f"install one that is built for CUDA 12 or 13; it needs no GPU."
         )
     without_running_on_card()
     torch._C._set_multithreading_enabled(False)  # of gradients: the library has no threads started for the card
@@ -90,7 +91,13 @@ def claim(card: Card) -> None:
 
 
 # Modules whose functions keep what they find out of the machine; patterns of graphs, which inductor keeps too, are for any.
-OF_MACHINE = ("torch.cuda", "torch.utils._triton", "torch._inductor.utils", "torch._inductor.runtime.", "torch._dynamo.device_interface")
+OF_MACHINE = (
+    "torch.cuda",
+    "torch.utils._triton",
+    "torch._inductor.utils",
+    "torch._inductor.runtime.",
+    "torch._dynamo.device_interface",
+)
 
 
 def _forget_machine() -> None:

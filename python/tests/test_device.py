@@ -61,7 +61,7 @@ def test_attention_is_that_of_the_card(device: str) -> None:
     (graph,) = fxcut.capture(model, tokens(), device=device)
     devices = {node["val"]["device"] for node in graph["nodes"] if (node.get("val") or {}).get("kind") == "tensor"}
     assert devices == {"cuda:0"}
-    # On 9.0 and 10.0 cuDNN's comes first (check_prefer_cudnn_attention in sdp_utils.cpp), in the releases that are looked at here.
+    # On 9.0 and 10.0 cuDNN's comes first (check_prefer_cudnn_attention in sdp_utils.cpp).
     prefers_cudnn = CARDS[device].capability >= (9, 0)
     assert attention_in(graph) == ("cudnn" if prefers_cudnn else "flash") or RELEASE < (2, 11)
     assert not torch.cuda.is_available() and not torch.cuda.is_initialized()
