@@ -15,7 +15,9 @@ namespace fxcut {
 namespace {
 
 constexpr double kHigherLimits[] = {1.15, 1.5};  // times the limit, in which the choice may be better before it is lowered
-constexpr std::int64_t kMostHigherSteps = 400'000'000;  // of work, as frontier/effort.h counts it, for each of these
+// Of work, as frontier/effort.h counts it, for each of these: of few storages, and of many so much for each item.
+constexpr std::size_t kFewInHigher = 400;
+constexpr std::int64_t kMostHigherSteps = 400'000'000, kHigherStepsAnItem = 40'000;
 constexpr int kSpreadChoices = 24;
 constexpr double kEarliestEnds[] = {0.3, 0.85};            // see spread_choices.h
 constexpr std::size_t kMostInPairsAgain = 40;          // storages up to which two are changed at once
@@ -72,9 +74,14 @@ class AgainSearch {
     return own;
   }
 
+  std::int64_t most_higher_steps() const {
+    const auto items = static_cast<std::int64_t>(problem_.items.size());
+    return problem_.storages.size() <= kFewInHigher ? kMostHigherSteps : std::min(kMostHigherSteps, items * kHigherStepsAnItem);
+  }
+
   void add_of_higher_limits(Wide bytes, const std::vector<KeptStorages>& candidates) {
     SearchLimits brief = limits_;
-    if (brief.most_steps == 0) brief.most_steps = kMostHigherSteps;
+    if (brief.most_steps == 0) brief.most_steps = most_higher_steps();
     for (const double times : kHigherLimits) {
       const auto higher = static_cast<std::int64_t>(static_cast<double>(bytes) * times);
       const auto found = search_within_peak(a_, problem_, storages_, {.bytes = higher}, brief, candidates);
