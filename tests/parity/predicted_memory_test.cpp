@@ -20,6 +20,8 @@ namespace fxcut {
 namespace {
 
 constexpr const char* kFolder = FXCUT_TESTDATA "/inductor/";
+// Inductor's CUDA code, of PyTorch 2.13 and 2.15 by the names, as it writes it for an H100.
+constexpr const char* kCudaFolder = FXCUT_TESTDATA "/inductor/cuda/";
 
 struct Compared {
   double generated = 0, predicted = 0;          // peaks, in bytes
@@ -40,8 +42,8 @@ Settings settings_of(const Json& config) {
 
 double off(double figure, double truth) { return std::abs(figure / std::max(truth, 1.0) - 1); }
 
-Compared compare(const std::string& model, const Json& generated) {
-  const std::string path = kFolder + model + ".json.zst";
+Compared compare(const std::string& model, const Json& generated, const std::string& folder = kFolder) {
+  const std::string path = folder + model + ".json.zst";
   JointGraph joint = read_joint_graph(*Document::parse(decompressed(read_file(path), path), path));
   const MemoryReport memory = partition(std::move(joint), settings_of(generated.at("config"))).report.memory;
   const double forward = generated.at("forward_peak_bytes"), backward = generated.at("backward_peak_bytes");
@@ -93,6 +95,20 @@ TEST(PredictedMemory, IsThatOfTheCodeThatInductorGenerates) {
   EXPECT_GT(order.pairs, 70);
   EXPECT_EQ(order.inverted, 0);
   EXPECT_GT(median(operators), 0.1) << "op by op: if it is as near, nothing need be predicted";
+}
+
+TEST(PredictedMemory, IsThatOfCudaCode) {
+  const Json peaks = Json::parse(read_file(std::string(kCudaFolder) + "peaks.json"));
+  std::size_t decisions = 0;
+  for (const auto& [model, of_model] : peaks.items()) {
+    for (const Json& generated : of_model) {
+      const Compared compared = compare(model, generated, kCudaFolder);
+      EXPECT_LT(compared.predicted_off, 0.0001) << model << " " << generated << " predicted " << compared.predicted;
+      EXPECT_LT(compared.between_off, 0.0001) << "what is held between forward and backward: " << model << " " << generated;
+      ++decisions;
+    }
+  }
+  EXPECT_EQ(decisions, 16U);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// Methods of tensors in a wrapper. A kernel that reduces the rows and the columns of one tensor writes sums of some rows each to a
+// Methods of tensors in a wrapper. A kernel that reduces the rows and the columns of a tensor writes sums of some rows each to a
 // workspace, of which the wrapper makes the result (torch/_inductor/codegen/simd.py, _codegen_mix_order_reduction):
 //
-//     buf13 = workspace_0[0 * (512) * (1024) : (0 + 1) * (512) * (1024)].view(512, 1024).sum(dim=0).view([1024]).to(torch.bfloat16)
+//     buf13 = workspace_0[0 * (512) * (1024) : (0 + 1) * (512) * (1024)].view(512, 1024).sum(dim=0).view([1024])
 #include <fmt/format.h>
 
 #include "compiled/block_size.h"
