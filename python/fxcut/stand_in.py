@@ -1,7 +1,7 @@
 """Has PyTorch find a GPU in this process that is not there, so that it traces as it does for that GPU.
 
 What PyTorch decides for a GPU, which attention kernel it takes and which layouts, is up to the code of its CUDA build, which asks
-the CUDA runtime what the card is like. The library libfxcut-card.so, of the repository's `python/card`, answers in place of the runtime.
+the CUDA runtime what the card is like. The library libfxcut-card.so, of the repository's `python/card`, answers in its place.
 Kernels are not run: all tensors are fake. What PyTorch said of GPUs before is forgotten, and there is no way back: this
 is for a process of its own (own_process.py).
 """

@@ -22,4 +22,4 @@ def test_each_lowered_operator_has_its_row() -> None:
     kind = runpy.run_path(str(FOLDER / "make_lowering_table.py"))["kind"]
     packets = json.loads(dump.stdout)["packets"]
     assert len(packets) > 400
-    assert {packet: kind(packet, answers) for packet, answers in packets.items()} == {packet: rows.get(packet) for packet in packets}
+    assert {packet: kind(packet, answers) for packet, answers in packets.items()} == {p: rows.get(p) for p in packets}

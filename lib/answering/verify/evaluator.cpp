@@ -124,7 +124,8 @@ Held Evaluator::plain(const Call& given) {
   return value;
 }
 
-// Whether the joint graph or this one overwrites the result of this call before it reads it. Nodes of bodies have names of their own.
+// Whether the joint graph or this one overwrites the result of this call before it reads it. Nodes of bodies have names of
+// their own.
 bool Evaluator::is_overwritten(const Call& call) const {
   if (!is_of_whole_graph() || context_.overwritten.empty()) return false;
   if (context_.overwritten[run_].contains(call.node.name)) return true;

@@ -318,8 +318,8 @@ class Verifier {
     const bool is_expected = context_.memory.unread_form(term) == context_.memory.unread_form(expected->second.term);
     const bool is_placed = row.contains("host_name") == on_host;
     if (is_placed && is_expected) return;
-    misnamed_.push_back({is_placed ? std::optional(term) : std::nullopt,
-                         {"report: " + crossing.row, describe(context_, expected->second.term) + kept, describe(context_, held.term)}});
+    const std::string named = describe(context_, expected->second.term) + kept, found = describe(context_, held.term);
+    misnamed_.push_back({is_placed ? std::optional(term) : std::nullopt, {"report: " + crossing.row, named, found}});
   }
 
   void expect_names(const std::string& side, const std::vector<std::string>& expected, const std::vector<std::string>& found) {

@@ -3,8 +3,8 @@
 
 usage: make_lowering_table.py lowerings-2.13.json lowerings-2.15.json ... > lowering_table.inc
 
-A row for each packet that a release lowers, sorted by name for binary search. Of one that is lowered in several ways, by its arguments, the row has
-the common one.
+A row for each packet that a release lowers, sorted by name for binary search. Of one that is lowered in several ways, by its
+arguments, the row has the common one.
 """
 import collections
 import json
