@@ -55,7 +55,7 @@ def check_stand_in() -> None:
     if torch.version.cuda is None:
         raise UnsupportedTorch(
             f"fxcut: device needs PyTorch's CUDA build, no GPU, and this is {torch.__version__}: "
-            f"pip install --force-reinstall --index-url https://pypi.org/simple 'torch=={written(RELEASE)}.*'"
+            f"PyPI has it: pip install --force-reinstall 'torch=={written(RELEASE)}.*'"
         )
     if torch.cuda.is_initialized():
         raise UnsupportedTorch(
