@@ -42,7 +42,7 @@ void ChangedEvaluation::put(KeptChange& change) {
   const KeptChange before{s, kept_[s], only_[s]};
   kept_[s] = change.is_kept;
   only_[s] = change.only;
-  for (std::uint32_t k = items_begin_[s]; k < items_begin_[s + 1]; ++k) look_at_again(items_of_[k]);
+  look_at_values_of(s);
   change = before;
 }
 
@@ -88,6 +88,10 @@ Outcome ChangedEvaluation::feasible_with(StorageIndex changed) {
 
 void ChangedEvaluation::change(StorageIndex s) {
   kept_[s] = !kept_[s];
+  look_at_values_of(s);
+}
+
+void ChangedEvaluation::look_at_values_of(StorageIndex s) {
   for (std::uint32_t k = items_begin_[s]; k < items_begin_[s + 1]; ++k) look_at_again(items_of_[k]);
 }
 

@@ -51,6 +51,7 @@ class ChangedEvaluation {
   void flip(StorageIndex s);
   void change(StorageIndex s);
   void put(KeptChange& change);
+  void look_at_values_of(StorageIndex s);
   void look_at_next();
   void look_at_again(ItemIndex i);
   void update(ItemIndex i);
