@@ -90,12 +90,23 @@ std::vector<bool> find_overwritten_results(const Graph& graph, const CopiesInPla
   UnreadResults unread(graph, merged);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (!kept[i]) continue;
-    const bool overwrites = copies.is_whole[i] && !copies.is_idle[i] && !copies.writes_same[i];
+    const bool overwrites = copies.overwrites(node_id(i));
     const auto maker = overwrites ? unread.overwrite(node_id(i)) : std::nullopt;
     if (maker) found[index_of(*maker)] = true;
     if (!overwrites) unread.run(node_id(i));
   }
   return found;
+}
+
+std::vector<bool> find_overwritten_on_side(const Graph& side, const CopiesInPlace& in_joint, const OriginalOf& original,
+                                           const MergedStorages& merged) {
+  CopiesInPlace copies = find_copies_in_place(side, merged);
+  for (std::size_t i = 0; i < side.size(); ++i) {
+    if (!copies.is_whole[i]) continue;
+    const auto copy = original(side.nodes[i]);
+    copies.is_whole[i] = copy && in_joint.overwrites(*copy);
+  }
+  return find_overwritten_results(side, copies, merged);
 }
 
 }  // namespace fxcut

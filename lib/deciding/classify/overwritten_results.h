@@ -2,6 +2,8 @@
 // what it reads and draws, is no matter.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "classify/whole_writes.h"
@@ -12,5 +14,13 @@ namespace fxcut {
 // By node, whether it is such a call. Only calls that compute one tensor and do nothing else are; a view of the result reads nothing
 // of it, and what dead code reads does not count. `copies` and `merged` are those of the graph. Linear in it.
 std::vector<bool> find_overwritten_results(const Graph& graph, const CopiesInPlace& copies, const MergedStorages& merged = {});
+
+// The node of the joint graph that a node of a side represents, or nothing.
+using OriginalOf = std::function<std::optional<NodeId>(const Node&)>;
+
+// The same of a side, which may overwrite at once what the joint graph reads before, if it computes it again. Of its copies only
+// those count that overwrite something in the joint graph too; `in_joint` are that one's.
+std::vector<bool> find_overwritten_on_side(const Graph& side, const CopiesInPlace& in_joint, const OriginalOf& original,
+                                           const MergedStorages& merged = {});
 
 }  // namespace fxcut

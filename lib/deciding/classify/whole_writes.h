@@ -5,6 +5,7 @@
 // many elements, each once. An as_strided may reach beyond what that node has.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -27,6 +28,12 @@ struct CopiesInPlace {
   std::vector<bool> writes_same;
   // Of a copy_ that brings back what the memory has held before: when it first did.
   std::vector<std::optional<HeldAfter>> restores;
+
+  // Whether the node leaves nothing of what was there, and may leave something else.
+  bool overwrites(NodeId node) const {
+    const std::size_t i = index_of(node);
+    return is_whole[i] && !is_idle[i] && !writes_same[i];
+  }
 };
 
 // `merged`: the storages of equal calls that were merged.

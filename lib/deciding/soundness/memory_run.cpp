@@ -45,16 +45,6 @@ std::vector<std::int64_t> WrittenStorages::in(const Value* value) const {
   return found;
 }
 
-std::vector<bool> WrittenStorages::find_overwritten_on(const Graph& side, const OriginalOf& original) const {
-  CopiesInPlace copies = find_copies_in_place(side, merged_);
-  for (std::size_t i = 0; i < side.size(); ++i) {
-    if (!copies.is_whole[i]) continue;
-    const auto copy = original(side.nodes[i]);
-    copies.is_whole[i] = copy && is_whole(*copy) && !is_idle(*copy) && !writes_same(*copy);
-  }
-  return find_overwritten_results(side, copies, merged_);
-}
-
 bool WrittenStorages::makes_new_memory(const Graph& graph, const Node& call) const {
   std::vector<std::int64_t> made = in(call.value.get());
   for (const NodeId input : call.inputs) {
@@ -132,8 +122,8 @@ std::vector<Found> MemoryRun::find(const std::vector<NodeId>& nodes) const {
 }
 
 std::vector<bool> MemoryRun::find_overwritten(const OriginalOf& original) const {
-  if (!written_.has_whole_writes()) return std::vector<bool>(graph_.size(), false);
-  std::vector<bool> found = written_.find_overwritten_on(graph_, original);
+  std::vector<bool> found(graph_.size(), false);
+  if (!is_joint_ && written_.has_whole_writes()) found = written_.find_overwritten_on(graph_, original);
   for (std::size_t i = 0; i < graph_.size() && written_.has_overwritten(); ++i) {
     const auto in_joint = found[i] ? std::nullopt : original(graph_.nodes[i]);
     found[i] = found[i] || (in_joint && written_.is_overwritten(*in_joint));

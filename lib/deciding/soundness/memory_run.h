@@ -22,9 +22,6 @@
 
 namespace fxcut {
 
-// The node of the joint graph that a node represents, or nothing.
-using OriginalOf = std::function<std::optional<NodeId>(const Node&)>;
-
 // The storages that some call of a graph writes to; the merging of equal calls also merges their numbers.
 class WrittenStorages {
  public:
@@ -47,7 +44,9 @@ class WrittenStorages {
   // Whether that is so of any call.
   bool has_overwritten() const { return has_overwritten_; }
   // The calls of a side whose results it overwrites before it reads them, whoever reads them in the joint graph.
-  std::vector<bool> find_overwritten_on(const Graph& side, const OriginalOf& original) const;
+  std::vector<bool> find_overwritten_on(const Graph& side, const OriginalOf& original) const {
+    return find_overwritten_on_side(side, copies_, original, merged_);
+  }
   // Whether the result has such a storage that no operand of the call has.
   bool makes_new_memory(const Graph& graph, const Node& call) const;
 
