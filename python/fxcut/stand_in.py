@@ -111,4 +111,3 @@ def _forget_machine() -> None:
 
 def _library() -> Path:
     return find_binary().resolve().parent / LIBRARY
-

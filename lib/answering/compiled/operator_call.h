@@ -22,7 +22,7 @@ struct NamedArgument {
 struct OperatorCall {
   std::size_t moment = 0;
   std::vector<NamedArgument> arguments;  // each name once, in the order of the call; without constants of the module
-  std::int64_t workspace_bytes = 0;      // that a library is known to take and free within the call (memory/workspaces.h)
+  std::int64_t workspace_bytes = 0;      // that a library is known to take and free within the call (inductor/workspaces.h)
 };
 
 }  // namespace fxcut

@@ -1,9 +1,11 @@
 // What the names in an operator's call stand for.
 #include <algorithm>
+#include <limits>
 
 #include "compiled/code_arguments.h"
 #include "compiled/side_run.h"
-#include "memory/workspaces.h"
+#include "graph/wide.h"
+#include "inductor/workspaces.h"
 
 namespace fxcut {
 namespace {
@@ -24,7 +26,10 @@ std::vector<std::int64_t> convolved(const std::vector<std::int64_t>& input, cons
   if (!is_known) return {};
   std::vector<std::int64_t> output = {input[0], weight[0]};
   for (std::size_t d = 0; d < dimensions; ++d) {
-    output.push_back((input[d + 2] + 2 * padding[d] - dilation[d] * (weight[d + 2] - 1) - 1) / stride[d] + 1);
+    const Wide covered = Wide(input[d + 2]) + 2 * Wide(padding[d]) - Wide(dilation[d]) * (weight[d + 2] - 1);
+    const Wide size = (covered - 1) / stride[d] + 1;
+    if (size < 1 || size > std::numeric_limits<std::int64_t>::max()) return {};
+    output.push_back(static_cast<std::int64_t>(size));
   }
   return output;
 }

@@ -10,7 +10,7 @@
 //
 // Memory that a kernel allocates and frees within its call is not counted: workspaces of operators (oneDNN, sort, attention),
 // unless the wrapper allocates them; `calls` has the operators that may take some, for who can run them, and of
-// convolutions how much (memory/workspaces.h). The result of an
+// convolutions how much (inductor/workspaces.h). The result of an
 // operator has the size that the wrapper asserts after its call. The dtype, which PyTorch 2.13 does not assert, is that of the
 // operator's node in the log's FX graph, else of a kernel that uses the buffer. An unknown size is noted and counted as 0.
 //

@@ -161,7 +161,7 @@ struct RepairedValue {
   std::int64_t size_bytes = 0;  // of the value
 };
 
-// The peak with what a library takes within its call (memory/workspaces.h).
+// The peak with what a library takes within its call (inductor/workspaces.h).
 struct WorkspaceReport {
   Wide peak_bytes = 0;
   GraphPlace peak_at;        // the call

@@ -97,7 +97,7 @@ struct Kernel {
   std::optional<Loops> loops = std::nullopt;  // nothing for a library's call
   bool runs = true;                // false: a concatenation, whose terms are written in place
   bool scatters = false;           // it writes at computed places
-  std::int64_t workspace = 0;      // bytes that a library takes and frees within the call (memory/workspaces.h)
+  std::int64_t workspace = 0;      // bytes that a library takes and frees within the call (inductor/workspaces.h)
 };
 
 struct Kernels {

@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "inductor/accesses.h"
+#include "inductor/assumed_card.h"
 
 namespace fxcut {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 constexpr std::int64_t kLeastElements = 5 << 20, kLeastRows = 4096, kMostInRow = 16 * 1024;
 constexpr std::size_t kMostReads = 10;  // config.triton.mix_order_reduction_max_reads
 
-// _pick_split_size: rows of a part, so that there are eight parts for each multiprocessor of an H100.
-constexpr std::int64_t kParts = 132 * 8, kLeastRowsOfPart = 16, kMostRowsOfPart = 128;
+// _pick_split_size: rows of a part, so that there are eight parts for each multiprocessor.
+constexpr std::int64_t kParts = 8 * kMultiprocessors, kLeastRowsOfPart = 16, kMostRowsOfPart = 128;
 
 bool is_whole(const Access& read, const Loops& loops) {
   if (!read.strides || read.strides->size() != loops.sizes.size()) return !read.gathered && !read.is_position();
@@ -115,7 +116,7 @@ std::int64_t workspace_elements(const ReducedElements& rows, std::size_t results
   const auto share = static_cast<std::uint64_t>(std::max<std::int64_t>(rows.outer / kParts, 1));
   const std::int64_t of_part =
       std::clamp(static_cast<std::int64_t>(std::bit_floor(share)), kLeastRowsOfPart, kMostRowsOfPart);
-  return static_cast<std::int64_t>(results) * rows.reduced * ((rows.outer + of_part - 1) / of_part);
+  return static_cast<std::int64_t>(results) * rows.reduced * parts_of(rows.outer, of_part);
 }
 
 }  // namespace fxcut

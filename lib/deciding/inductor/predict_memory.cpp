@@ -16,7 +16,7 @@
 #include "inductor/plan_buffers.h"
 #include "inductor/retraced.h"
 #include "memory/placement.h"
-#include "memory/workspaces.h"
+#include "inductor/workspaces.h"
 
 namespace fxcut {
 namespace {

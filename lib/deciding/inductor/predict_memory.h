@@ -26,7 +26,7 @@ struct PredictedMemory {
 
 // `graphs` are a partition's of `joint`, which says the release and whether there is one thread. By the rules of inductor's C++
 // backend, or, if a tensor is on another device, of Triton's. What a kernel takes within its call counts apart, and only of
-// convolutions is it known (memory/workspaces.h). Sizes by their hints.
+// convolutions is it known (inductor/workspaces.h). Sizes by their hints.
 PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint);
 
 }  // namespace fxcut

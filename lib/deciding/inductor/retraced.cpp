@@ -46,13 +46,7 @@ Extents elementwise_strides(std::span<const Extents> operands, const Extents& sh
       if (order > 0) std::swap(inner_first[other], inner_first[at]), at = other;
     }
   }
-  Extents strides(shape.size());
-  std::int64_t stride = 1;
-  for (const std::size_t i : inner_first) {
-    strides[i] = stride;
-    stride *= std::max<std::int64_t>(shape[i], 1);
-  }
-  return strides;
+  return strides_in_order(shape, inner_first);
 }
 
 // Whether the strides of the result are not its inputs'.

@@ -5,11 +5,13 @@
 #include <cstdlib>
 #include <optional>
 
+#include "inductor/assumed_card.h"
+
 namespace fxcut {
 namespace {
 
-// Of an H100 SXM, which the recordings are of: its multiprocessors, and the threads of each and of a warp.
-constexpr std::int64_t kMultiprocessors = 132, kThreadsOfEach = 2048, kWarp = 32;
+// The threads of a multiprocessor and of a warp.
+constexpr std::int64_t kThreadsOfEach = 2048, kWarp = 32;
 
 // The numbers of reduction_split_factor.
 constexpr std::int64_t kLeastOfThread = kWarp, kMostOfThread = 512, kThreads = 8 * kWarp;
@@ -17,8 +19,6 @@ constexpr std::int64_t kLeastOfDevice = kLeastOfThread * kMultiprocessors * kThr
 constexpr std::int64_t kMostOfDevice = kMostOfThread * kMultiprocessors * kThreadsOfEach;
 constexpr std::int64_t kMostInOneStep = 8192;  // _inner_reduction_no_split_threshold, before Blackwell
 constexpr std::int64_t kRowsOfThread = 4, kColumnsOfBlock = 128;
-
-constexpr std::int64_t ceil_of(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 // The divisor of `number` that is nearest to `wanted`, the smaller one of two.
 std::int64_t nearest_divisor(std::int64_t number, std::int64_t wanted) {
@@ -52,22 +52,22 @@ std::int64_t parts_of_inner(std::int64_t reduced, std::int64_t outer) {
   if (reduced * outer >= kMostOfDevice) {
     each = most_of_thread(reduced);
   } else if (reduced * outer > kLeastOfDevice) {
-    const std::int64_t blocks = ceil_of(kMultiprocessors * kThreadsOfEach / (2 * kThreads), outer);
-    each = elements_of_thread(reduced, ceil_of(reduced, kThreads * blocks), 30);
+    const std::int64_t blocks = parts_of(kMultiprocessors * kThreadsOfEach / (2 * kThreads), outer);
+    each = elements_of_thread(reduced, parts_of(reduced, kThreads * blocks), 30);
   }
-  return ceil_of(reduced, each * kThreads);
+  return parts_of(reduced, each * kThreads);
 }
 
 std::int64_t parts_of_outer(std::int64_t reduced, std::int64_t outer) {
-  const std::int64_t columns = ceil_of(outer, kColumnsOfBlock);
+  const std::int64_t columns = parts_of(outer, kColumnsOfBlock);
   std::int64_t each = kLeastOfThread;
   if (reduced * outer >= kMostOfDevice) {
     each = most_of_thread(reduced);
   } else if (reduced * outer >= kLeastOfDevice) {
-    const std::int64_t blocks = ceil_of(kMultiprocessors * kThreadsOfEach / kThreads, columns);
-    each = elements_of_thread(reduced, ceil_of(reduced, kRowsOfThread * blocks), 20);
+    const std::int64_t blocks = parts_of(kMultiprocessors * kThreadsOfEach / kThreads, columns);
+    each = elements_of_thread(reduced, parts_of(reduced, kRowsOfThread * blocks), 20);
   }
-  return ceil_of(reduced, kRowsOfThread * each);
+  return parts_of(reduced, kRowsOfThread * each);
 }
 
 // Of the dimensions from `begin` to `end` those with several elements in which the access moves, and how many there are.

@@ -7,20 +7,28 @@
 #include <tuple>
 #include <utility>
 
+#include "graph/wide.h"
+
 namespace fxcut {
 
 Extents strides_of(const Tensor& tensor) {
   return tensor.stride.size() == tensor.shape.size() ? hints_of(tensor.stride) : contiguous_strides(hints_of(tensor.shape));
 }
 
-Extents contiguous_strides(std::span<const std::int64_t> shape) {
+Extents strides_in_order(std::span<const std::int64_t> shape, std::span<const std::size_t> inner_first) {
   Extents strides(shape.size());
   std::int64_t stride = 1;
-  for (std::size_t i = shape.size(); i-- > 0;) {
+  for (const std::size_t i : inner_first) {
     strides[i] = stride;
     stride *= std::max<std::int64_t>(shape[i], 1);
   }
   return strides;
+}
+
+Extents contiguous_strides(std::span<const std::int64_t> shape) {
+  std::vector<std::size_t> inner_first(shape.size());
+  std::iota(inner_first.rbegin(), inner_first.rend(), 0);
+  return strides_in_order(shape, inner_first);
 }
 
 Extents channels_last_strides(std::span<const std::int64_t> shape) {
@@ -35,16 +43,17 @@ bool has_channels_last(const Extents& shape, const Extents& strides) {
   return true;
 }
 
-bool is_like_channels_last(const Tensor& tensor) {
-  const Extents shape = hints_of(tensor.shape), strides = strides_of(tensor);
-  if (shape.size() != 4 || strides[1] == 0) return false;
-  std::int64_t least = 0;
+bool is_like_channels_last(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides) {
+  if (shape.size() != 4 || strides.size() != 4 || strides[1] == 0) return false;
+  Wide least = 0;
   for (const std::size_t i : {1U, 3U, 2U, 0U}) {
     if (shape[i] == 0 || strides[i] < least || (i == 0 && least == strides[1])) return false;
-    least = strides[i] * std::max<std::int64_t>(shape[i], 1);
+    least = Wide(strides[i]) * std::max<std::int64_t>(shape[i], 1);
   }
   return true;
 }
+
+bool is_like_channels_last(const Tensor& tensor) { return is_like_channels_last(hints_of(tensor.shape), strides_of(tensor)); }
 
 std::int64_t product(std::span<const std::int64_t> sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::int64_t{1}, std::multiplies{});
@@ -93,13 +102,7 @@ Extents dense_strides(const Extents& shape, const Extents& strides) {
   std::vector<std::size_t> order(shape.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return strides[i]; });
-  Extents dense(shape.size());
-  std::int64_t stride = 1;
-  for (const std::size_t i : order) {
-    dense[i] = stride;
-    stride *= std::max<std::int64_t>(shape[i], 1);
-  }
-  return dense;
+  return strides_in_order(shape, order);
 }
 
 }  // namespace fxcut

@@ -1,49 +1,40 @@
-#include "memory/workspaces.h"
+#include "inductor/workspaces.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "graph/wide.h"
+#include "inductor/assumed_card.h"
+#include "inductor/strides.h"
 
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kMultiprocessors = 132;  // of an H100
 constexpr std::int64_t kPartBytes = 4;          // of an element of a sum: float32
 constexpr std::int64_t kHeadBytes = 512;        // of a call with copies; measured
 constexpr std::int64_t kHeadOfSumsBytes = 1536;  // of one with sums; measured
 
-std::int64_t count(const std::vector<std::int64_t>& shape) {
+// Elements; nothing if there are too many to count.
+std::optional<std::int64_t> count(std::span<const std::int64_t> shape) {
   std::int64_t elements = 1;
   for (const std::int64_t size : shape) {
-    if (__builtin_mul_overflow(elements, size, &elements)) return 0;
+    if (__builtin_mul_overflow(elements, size, &elements)) return std::nullopt;
   }
   return elements;
 }
 
-std::int64_t divided_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 // The weight's gradient has its out channels by all else, in tiles of 128 by 128, or by 256 where that leaves no rest. Such wide
 // ones run in pairs.
-std::int64_t sums_of_weight(const std::vector<std::int64_t>& weight) {
+Wide sums_of_weight(std::int64_t out, std::int64_t columns) {
   constexpr std::int64_t kTile = 128;
-  const std::int64_t columns = weight[1] * weight[2] * weight[3];
   const bool is_wide = columns % (2 * kTile) == 0;
   const std::int64_t width = is_wide ? 2 * kTile : kTile;
-  const std::int64_t tiles = divided_up(weight[0], kTile) * divided_up(columns, width), even = divided_up(tiles, 2) * 2;
-  const std::int64_t parts = kMultiprocessors / even;
-  return parts < 2 ? 0 : parts * (is_wide ? even : tiles) * kTile * width * kPartBytes;
-}
-
-// is_channels_last_strides_2d_s4 of c10/core/MemoryFormat.h: of strides that both layouts have, the answer is no.
-bool has_channels_last(const TensorLayout& tensor) {
-  if (tensor.shape.size() != 4 || tensor.stride.size() != 4) return false;
-  std::int64_t least = 0;
-  for (const std::size_t d : {1U, 3U, 2U, 0U}) {
-    const std::int64_t stride = tensor.stride[d], size = tensor.shape[d];
-    if (size == 0 || stride < least || (d == 1 && stride == 0)) return false;
-    if (d == 0 && least == tensor.stride[1]) return false;
-    least = stride * std::max<std::int64_t>(size, 1);
-  }
-  return true;
+  const Wide tiles = Wide(parts_of(out, kTile)) * parts_of(columns, width), even = (tiles + 1) / 2 * 2;
+  if (2 * even > kMultiprocessors) return 0;
+  return kMultiprocessors / even * (is_wide ? even : tiles) * kTile * width * kPartBytes;
 }
 
 TensorLayout layout_of(const Tensor& tensor) { return {hints_of(tensor.shape), hints_of(tensor.stride)}; }
@@ -58,11 +49,15 @@ std::int64_t workspace_bytes(const Convolution& convolution) {
   const bool is_plain = weight[0] == out && weight[1] == in, is_transposed = weight[0] == in && weight[1] == out;
   if (!is_plain && !is_transposed) return 0;  // it has groups
   if (weight[2] == 1 && weight[3] == 1) return 0;
-  const bool channels_last = has_channels_last(convolution.input) || has_channels_last(convolution.weight);
-  const std::int64_t elements = count(input) + count(weight) + count(convolution.output);
-  const std::int64_t copies = channels_last ? 0 : elements * convolution.dtype->size_bytes;
-  const std::int64_t sums = convolution.is_backward ? sums_of_weight(weight) : 0;
-  return copies + sums + (sums > 0 ? kHeadOfSumsBytes : kHeadBytes);
+  const auto read = count(input), columns = count(std::span(weight).subspan(1)), written = count(convolution.output);
+  if (!read || !columns || !written || std::min({*read, *columns, *written, weight[0]}) < 1) return 0;
+  const bool channels_last = is_like_channels_last(input, convolution.input.stride) ||
+                             is_like_channels_last(weight, convolution.weight.stride);
+  const Wide elements = Wide(*read) + *written + Wide(weight[0]) * *columns;
+  const Wide copies = channels_last ? Wide(0) : elements * convolution.dtype->size_bytes;
+  const Wide sums = convolution.is_backward ? sums_of_weight(weight[0], *columns) : Wide(0);
+  const Wide bytes = copies + sums + (sums > 0 ? kHeadOfSumsBytes : kHeadBytes);
+  return bytes <= std::numeric_limits<std::int64_t>::max() ? static_cast<std::int64_t>(bytes) : 0;
 }
 
 std::int64_t workspace_bytes(const Graph& graph, const Node& node) {

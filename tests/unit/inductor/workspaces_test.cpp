@@ -1,5 +1,5 @@
 // What an H100 took, with PyTorch 2.11.
-#include "memory/workspaces.h"
+#include "inductor/workspaces.h"
 
 #include <gtest/gtest.h>
 
