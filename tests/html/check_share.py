@@ -36,7 +36,7 @@ def choose_much(page):
     page.evaluate("document.querySelectorAll('#table th button')[5].click()")
     page.evaluate("document.getElementById('saved-fold').click()")
     page.evaluate("""[...document.querySelectorAll('#treemap .tile')]
-        .find(tile => tile.dataset.path === 'model.layers.0-31.mlp').click()""")
+        .find(tile => tile.dataset.path === 'model.layers.1-31.mlp').click()""")
     page.set_field("graph-module", "model.layers.3.self_attn")
     page.evaluate("document.getElementById('graph-form').requestSubmit()")
     page.settle()

@@ -112,16 +112,16 @@ def check_filters(checks, page, report):
 def check_treemap(checks, page, report):
     whole = report.json["totals"]["saved_bytes_not_static"]
     tiles = "[...document.querySelectorAll('#treemap .tile')]"
-    checks.true("model.layers.0-31" in page.evaluate(f"{tiles}.map(tile => tile.dataset.path)"), "layers are folded")
+    checks.true("model.layers.1-31" in page.evaluate(f"{tiles}.map(tile => tile.dataset.path)"), "layers are folded")
     checks.equal(page.evaluate(f"{tiles}.filter(tile => tile.tabIndex === 0).length"), 1, "one stop for the tab key")
     page.evaluate(f"{tiles}.find(tile => tile.dataset.path.endsWith('gate_proj')).focus()")
     page.press("ArrowRight")
-    checks.equal(page.evaluate(ACTIVE_TILE), "model.layers.0-31.mlp.up_proj", "the right arrow moves right")
+    checks.equal(page.evaluate(ACTIVE_TILE), "model.layers.1-31.mlp.up_proj", "the right arrow moves right")
     checks.equal(page.evaluate(OUTLINE), "solid", "the tile's focus is to be seen")
     page.press("ArrowLeft")
-    checks.equal(page.evaluate(ACTIVE_TILE), "model.layers.0-31.mlp.gate_proj", "the left arrow moves back")
+    checks.equal(page.evaluate(ACTIVE_TILE), "model.layers.1-31.mlp.gate_proj", "the left arrow moves back")
     page.press("ArrowUp")
-    checks.equal(page.evaluate(ACTIVE_TILE), "model.layers.0-31.mlp", "up is what is around it")
+    checks.equal(page.evaluate(ACTIVE_TILE), "model.layers.1-31.mlp", "up is what is around it")
     page.press("Enter")
     within = page.evaluate(LEAVES)
     checks.true(0 < within < whole, "Enter opens a module")
@@ -133,7 +133,7 @@ def check_treemap(checks, page, report):
     page.evaluate("document.getElementById('treemap-fold').click()")
     page.settle()
     paths = page.evaluate(f"{tiles}.map(tile => tile.dataset.path)")
-    checks.true("model.layers.7" in paths and "model.layers.0-31" not in paths, "layers can be unfolded")
+    checks.true("model.layers.7" in paths and "model.layers.1-31" not in paths, "layers can be unfolded")
     checks.equal(page.evaluate(LEAVES), whole, "unfolded tiles add up as well")
     page.evaluate(f"{tiles}.find(tile => tile.dataset.path === 'model.layers.7').focus()")
     page.evaluate("document.querySelector('#treemap-place button').click()")
@@ -170,9 +170,9 @@ def check_headers(checks, page, report):
     header = """(() => { const tile = [...document.querySelectorAll('#treemap .tile')].find(one => one.dataset.path === '%s');
         const box = tile.getBoundingClientRect(); return {x: box.x + 12, y: box.y + 10}; })()"""
     crumbs = "[...document.querySelectorAll('#treemap-path > *')].map(part => part.textContent.split(' (')[0])"
-    for path, way in (("model.layers.0-31.self_attn", ["All modules", "model", "layers", "0-31", "self_attn"]),
+    for path, way in (("model.layers.1-31.self_attn", ["All modules", "model", "layers", "1-31", "self_attn"]),
                       ("model.layers", ["All modules", "model", "layers"]),
-                      ("model.layers.0-31.mlp", ["All modules", "model", "layers", "0-31", "mlp"])):
+                      ("model.layers.1-31.mlp", ["All modules", "model", "layers", "1-31", "mlp"])):
         at = page.evaluate(header % path)
         page.click(at["x"], at["y"])
         checks.equal(page.evaluate(crumbs), way, f"a click on the header of {path} opens it")

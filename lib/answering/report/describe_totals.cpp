@@ -145,8 +145,7 @@ std::vector<TotalLine> memory_lines(const Report& report) {
   if (memory.compiled) {
     const PredictedMemoryReport& compiled = *memory.compiled;
     lines.push_back({"compiled", show_scaled(compiled.peak_bytes, "B"),
-                     fmt::format("predicted of inductor's code{}, in the {}, at {}",
-                                 report.compiler == kInductor ? ", the graph's compiler" : "", compiled.peak_at.graph,
+                     fmt::format("predicted of inductor's code, in the {}, at {}", compiled.peak_at.graph,
                                  compiled.peak_at.node)});
     if (const auto& with = compiled.with_workspaces) {
       lines.push_back({"workspaces", show_scaled(with->peak_bytes, "B"),

@@ -63,6 +63,11 @@ class Storages {
   std::vector<KeepableStorage> storages_ = {{0, 0}};  // the free one
 };
 
+// Whether the tensor has more elements than its memory: it repeats some of them, as aten.expand's result does.
+bool repeats_elements(const Value& value) {
+  return value.is_tensor() && element_bytes(value.tensor) > extent_bytes(value.tensor);
+}
+
 class Building {
  public:
   Building(const Analysis& analysis, const StorageBytes& storages, const std::vector<Wide>& run_costs)
@@ -165,6 +170,12 @@ class Building {
 
   bool is_free(const Item& item) const { return item.savable && item.storage == kFreeStorage; }
 
+  // Inductor writes an output that repeats elements to memory of its own, with all of them (GraphLowering.output). Saved, it
+  // would take more than its storage, and what it is a view of can be saved in its place.
+  bool is_copied_whole(const Item& item) const {
+    return a_.joint.compiler == kInductor && repeats_elements(*a_.node(item.node).value);
+  }
+
   void find_views() {
     std::vector<bool> rooted(problem_.items.size(), false);  // a storage's root, or a view of it
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
@@ -177,6 +188,7 @@ class Building {
         uses_more = uses_more || (!in_storage && !is_free(problem_.items[input]));
       }
       item.is_view = item.never == Ban::None && is_view && !uses_more;
+      item.savable = item.savable && !(item.is_view && is_copied_whole(item));
       rooted[i] = item.is_view || item.savable;
       if (item.savable && !item.is_view) ++problem_.storages[item.storage].roots;
     }

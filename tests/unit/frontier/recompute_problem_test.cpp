@@ -87,6 +87,22 @@ TEST(RecomputeProblem, WhatIsKeptIsNotRunAgain) {
   EXPECT_EQ(step.keeping({"mm", "sin", "input"}), "128 bytes, 0 FLOP: saved weight turned sin; run again before");
 }
 
+TEST(RecomputeProblem, InductorDoesNotSaveATensorThatRepeatsElements) {
+  const std::string text = R"(
+    input = placeholder primals_1 : f32[4]@1
+    tangents_1 = placeholder : f32[4]
+    exp = aten.exp.default(input) : f32[4]{1}@2
+    repeated = aten.expand.default(exp, [8, 4]) : f32[8, 4]{0, 1}@2
+    turned = aten.permute.default(repeated, [1, 0]) : f32[4, 8]{1, 0}@2
+    loss = my.loss.default(turned) : f32[4]@3
+    grad = my.grad.default(tangents_1, turned) : f32[4]
+    return loss | grad)";
+  EXPECT_EQ(Problem(text).keeping({"exp"}), "16 bytes, 0 FLOP: saved turned; run again");
+  const Problem compiled(text + "\n\"compiler\": \"inductor\"");
+  EXPECT_EQ(compiled.keeping({"exp"}), "16 bytes, 2 FLOP: saved exp; run again repeated turned")
+      << "it would be copied, and take 128 bytes";
+}
+
 TEST(RecomputeProblem, WhatOnlyTheBackwardNeedsCostsWhereBothSidesRunIt) {
   const Problem step(R"(
     input = placeholder primals_1 : f32[4]@1

@@ -25,7 +25,7 @@ function showGraphView(report) {
     const picture = drawGraph(graph);
     place.append(picture.svg);
     view = panZoom(picture.svg, picture.size, (part) => linkState.put("part",
-      part && [part.x, part.y, part.width, part.height].map((value) => Number(value.toFixed(2))).join(",")));
+      part && [part.x, part.y, part.width, part.height].map((value) => Number(value.toFixed(1))).join(",")));
     view.fit();
     const active = Math.max(0, graph.vertices.findIndex((vertex) => vertex.nodes.includes(node)));
     picture.vertices.forEach((group, v) => activate(group, graph, v, picture.boxes[v]));
