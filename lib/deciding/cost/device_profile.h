@@ -20,6 +20,14 @@ struct Efficiency {
   double products = 0.8;   // matrix products and convolutions
   double attention = 0.5;
   double memory = 0.9;
+  double cudnn_attention = 0.5;
+  double layouts = 0;      // of the memory's rate: copies that a convolution makes of channels that come first; 0: it makes none
+};
+
+// How the device's kernels run: cost/library_time.h.
+struct KernelTimes {
+  double least_us = 0;         // of a kernel, however small
+  double multiprocessors = 0;  // that tiles of products are dealt out to; 0: their operations alone count
 };
 
 // What kernels handle one element after the other, where they do: nanoseconds of an element, beside the time of its memory. Code
@@ -51,6 +59,7 @@ struct DeviceProfile {
   Efficiency efficiency = {};
   ElementTimes elements = {};          // of the whole device: of a core, divided by the cores
   std::vector<LinkGroup> groups = {};  // whose links are others
+  KernelTimes kernels = {};
 };
 
 // The known devices.

@@ -10,8 +10,8 @@
 #include "classify/purity.h"
 #include "classify/views_and_writes.h"
 #include "cost/collective_time.h"
-#include "cost/flops.h"
 #include "cost/fusibility.h"
+#include "cost/library_time.h"
 
 namespace fxcut {
 namespace {
@@ -56,16 +56,15 @@ class Pricing {
     const Node& node = graph_[id];
     if (!node.is_call() || !node.value || computes_nothing(graph_, node) || is_host_copy(node)) return 0;
     if (is_fused(node)) {
-      return load_ms(id) + random_ms(node) + (is_stored_[index_of(id)] ? access_ms(node, device_.elements.store_bool_ns) : 0);
+      return load_ms(id) + random_ms(node) + (is_stored_[index_of(id)] ? store_ms(node) : 0);
     }
     if (node.meta.runtime_ms) return *node.meta.runtime_ms;
     if (node.callee->is_collective()) return collective_ms(node, std::max(bytes_of(node), read(node)), device_);
-    const double bytes = bytes_of(node) + read(node);
-    return std::max(arithmetic_ms(node), ms_of_bytes(bytes));
+    return library_ms(graph_, node, bytes_of(node) + read(node), device_);
   }
 
  private:
-  static constexpr double kMsPerSecond = 1000, kMsPerNs = 1e-6, kBytesPerGb = 1e9;
+  static constexpr double kMsPerSecond = 1000, kMsPerUs = 1e-3, kMsPerNs = 1e-6, kBytesPerGb = 1e9;
 
   double ms_of_bytes(double bytes) const {
     return kMsPerSecond * bytes / (device_.memory_gb_per_second * device_.efficiency.memory * kBytesPerGb);
@@ -75,6 +74,11 @@ class Pricing {
   double access_ms(const Node& node, double bool_ns) const {
     const bool is_bool = node.has_tensor() && node.value->tensor.dtype->name == "bool";  // of a byte
     return ms_of_bytes(bytes_of(node)) + (is_bool ? bytes_of(node) * bool_ns * kMsPerNs : 0);
+  }
+
+  // A kernel ends where something is stored.
+  double store_ms(const Node& node) const {
+    return access_ms(node, device_.elements.store_bool_ns) + device_.kernels.least_us * kMsPerUs;
   }
 
   double random_ms(const Node& node) const {
@@ -154,14 +158,6 @@ class Pricing {
     double bytes = 0;
     for (const NodeId input : node.inputs) bytes += bytes_of(graph_[input]);
     return gathers(node) ? std::min(bytes, bytes_of(node)) : bytes;
-  }
-
-  double arithmetic_ms(const Node& node) const {
-    const Wide flops = arithmetic_of(graph_, node);
-    if (flops <= 1) return 0;
-    const Tensor* operand = multiplied_tensor(graph_, node);
-    const double share = is_attention(*node.callee) ? device_.efficiency.attention : device_.efficiency.products;
-    return operand ? kMsPerSecond * static_cast<double>(flops) / (peak_flops(device_, *operand->dtype) * share) : 0;
   }
 
   static constexpr double kReduction = 4;  // operands this many times larger than the result (PyTorch's ban on reductions)

@@ -68,11 +68,21 @@ void read_groups(const JsonValue& json, std::vector<LinkGroup>& groups, Mistakes
 }
 
 void read_efficiency(const JsonValue& json, Efficiency& efficiency, Mistakes& mistakes) {
-  expect_known(json, {"products", "attention", "memory"}, mistakes);
+  expect_known(json, {"products", "attention", "cudnn_attention", "memory", "layouts"}, mistakes);
   const Members shares(json, mistakes);
   read_share(shares, "products", efficiency.products, mistakes);
   read_share(shares, "attention", efficiency.attention, mistakes);
+  efficiency.cudnn_attention = efficiency.attention;
+  read_share(shares, "cudnn_attention", efficiency.cudnn_attention, mistakes);
   read_share(shares, "memory", efficiency.memory, mistakes);
+  read_share(shares, "layouts", efficiency.layouts, mistakes);
+}
+
+void read_kernels(const JsonValue& json, KernelTimes& kernels, Mistakes& mistakes) {
+  expect_known(json, {"least_us", "multiprocessors"}, mistakes);
+  const Members members(json, mistakes);
+  read_time(members, "least_us", kernels.least_us, mistakes);
+  if (members.find("multiprocessors")) kernels.multiprocessors = static_cast<double>(members.count("multiprocessors"));
 }
 
 void read_elements(const JsonValue& json, ElementTimes& elements, Mistakes& mistakes) {
@@ -121,7 +131,7 @@ DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes) {
   DeviceProfile profile;
   if (!expect(json, JsonValue::Type::Object, "", mistakes)) return profile;
   expect_known(json, {"version", "name", "source", "peak_tflops", "memory_gb_per_second", "link_gb_per_second", "efficiency",
-                      "elements", "groups"},
+                      "elements", "kernels", "groups"},
                mistakes);
   expect_version(json, kDeviceProfileVersion, mistakes);
   const Members members(json, mistakes);
@@ -134,6 +144,9 @@ DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes) {
   }
   if (members.find("elements")) {
     if (const auto elements = members.object("elements")) read_elements(*elements, profile.elements, mistakes);
+  }
+  if (members.find("kernels")) {
+    if (const auto kernels = members.object("kernels")) read_kernels(*kernels, profile.kernels, mistakes);
   }
   if (members.find("groups")) {
     if (const auto groups = members.object("groups")) read_groups(*groups, profile.groups, mistakes);
