@@ -88,7 +88,7 @@ Report report_on(const Decision& decision, const Crossing& crossing, const std::
 // comes after the decision changed it.
 void tell_waiting(FrontierFacts& facts, const Finished& finished, const JointGraph& joint, const Settings& settings) {
   constexpr double kPicosecondsPerMs = 1e9;
-  const double waiting = waiting_for_copies_ms(finished.graphs, settings, joint.torch.release) * kPicosecondsPerMs;
+  const double waiting = waiting_for_copies_ms(finished.graphs, joint.graph, settings, joint.torch.release) * kPicosecondsPerMs;
   const Wide more = static_cast<Wide>(std::llround(waiting)) - facts.host->waiting;
   const Wide rounding = 1 + static_cast<Wide>(joint.graph.size());
   if (-rounding <= more && more <= rounding) return;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "classify/host_copies.h"
@@ -11,13 +13,21 @@
 namespace fxcut {
 namespace {
 
+using RunTimes = std::unordered_map<std::string_view, double>;  // by name
+
+RunTimes run_times_in(const Graph& joint, const Settings& settings, Release release) {
+  const auto runtime_of = estimator_of_frontier(settings).runtime(joint, settings, release);
+  RunTimes times;
+  for (std::size_t i = 0; i < joint.size(); ++i) times.emplace(joint.nodes[i].name, runtime_of(node_id(i)).value_or(0));
+  return times;
+}
+
 class CopyClock {
  public:
-  CopyClock(const Graph& graph, const Settings& settings, Release release)
-      : graph_(graph), settings_(settings), release_(release), ends_(graph.size(), 0) {}
+  CopyClock(const Graph& graph, const RunTimes& times, const Settings& settings)
+      : graph_(graph), times_(times), settings_(settings), ends_(graph.size(), 0) {}
 
   double waiting() {
-    const auto runtime_of = estimator_of_frontier(settings_).runtime(graph_, settings_, release_);
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       const Node& node = graph_.nodes[i];
       if (!node.is_call()) continue;
@@ -27,7 +37,8 @@ class CopyClock {
         const auto started = node_argument(node, 0);
         if (started) wait_until(ends_[index_of(*started)]);
       } else {
-        now_ += runtime_of(node_id(i)).value_or(0);
+        const auto time = times_.find(node.name);
+        if (time != times_.end()) now_ += time->second;
       }
     }
     if (is_sent_by_compiler_) wait_until(free_at_);
@@ -58,8 +69,8 @@ class CopyClock {
   }
 
   const Graph& graph_;
+  const RunTimes& times_;
   const Settings& settings_;
-  Release release_;
   std::vector<double> ends_;  // by node that starts a copy
   double now_ = 0, free_at_ = 0, waiting_ = 0;
   bool is_sent_by_compiler_ = false;
@@ -67,8 +78,9 @@ class CopyClock {
 
 }  // namespace
 
-double waiting_for_copies_ms(const GraphPair& graphs, const Settings& settings, Release release) {
-  return CopyClock(graphs.forward, settings, release).waiting() + CopyClock(graphs.backward, settings, release).waiting();
+double waiting_for_copies_ms(const GraphPair& graphs, const Graph& joint, const Settings& settings, Release release) {
+  const RunTimes times = run_times_in(joint, settings, release);
+  return CopyClock(graphs.forward, times, settings).waiting() + CopyClock(graphs.backward, times, settings).waiting();
 }
 
 }  // namespace fxcut
