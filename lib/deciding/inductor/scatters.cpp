@@ -47,11 +47,16 @@ bool calls_library(const Graph& graph, const Node& call, const InductorRules& ru
   return puts(call) || puts_masked(call) ? puts_by_library(graph, call) : reduces_by_library(graph, call, rules);
 }
 
-// What a kernel reads, and the loops in which it does.
+// What a kernel reads, the loops in which it does, and the strides of what it writes: 0 where the places are computed.
 struct Scattered {
   Extents shape;
-  std::vector<Access> reads;
+  std::vector<Access> reads = {};
+  Extents written = {};
 };
+
+Extents strides_of_target(const Graph& graph, const Node& call) {
+  return contiguous_strides(hints_of(graph[call.inputs.front()].value->tensor.shape));
+}
 
 void read(Scattered& into, const LoweredValues& values, NodeId call, NodeId input, const Extents& to, std::size_t at) {
   for (const LoweredValue& held : values.of(input)) {
@@ -64,10 +69,16 @@ void read(Scattered& into, const LoweredValues& values, NodeId call, NodeId inpu
 Scattered put(const LoweredValues& values, const Graph& graph, NodeId id) {
   const Node& call = graph[id];
   const Indexed loops = indexed(graph, call);
-  Scattered result{loops.shape, {}};
-  for (const std::optional<NodeId>& index : indices_of(call)) {
+  Scattered result{loops.shape};
+  const std::vector<std::optional<NodeId>> indices = indices_of(call);
+  for (const std::optional<NodeId>& index : indices) {
     if (index) read(result, values, id, *index, loops.of_indices, loops.at);
   }
+  const Extents target = strides_of_target(graph, call);
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    if (i >= indices.size() || !indices[i]) result.written.push_back(target[i]);
+  }
+  result.written.insert(result.written.begin() + static_cast<std::ptrdiff_t>(loops.at), loops.of_indices.size(), 0);
   const std::vector<Argument>& arguments = call.arguments->positional;
   for (const std::size_t position : puts_masked(call) ? std::vector<std::size_t>{1, 3} : std::vector<std::size_t>{2}) {
     const Argument& given = arguments[position];
@@ -79,7 +90,12 @@ Scattered put(const LoweredValues& values, const Graph& graph, NodeId id) {
 // Over the shape of the index, at whose places a part of the source is read.
 Scattered scattered(const LoweredValues& values, const Graph& graph, NodeId id) {
   const std::vector<NodeId>& inputs = graph[id].inputs;
-  Scattered result{hints_of(graph[inputs[1]].value->tensor.shape), {}};
+  Scattered result{hints_of(graph[inputs[1]].value->tensor.shape)};
+  result.written = strides_of_target(graph, graph[id]);
+  result.written.resize(result.shape.size());
+  const std::int64_t along = graph[id].arguments->positional[1].integer, rank = static_cast<std::int64_t>(result.written.size());
+  const std::int64_t at = along < 0 ? along + rank : along;
+  if (at >= 0 && at < rank) result.written[static_cast<std::size_t>(at)] = 0;
   for (std::size_t i = 1; i < inputs.size(); ++i) {
     const Extents shape = hints_of(graph[inputs[i]].value->tensor.shape);
     read(result, values, id, inputs[i], shape.size() == result.shape.size() ? shape : result.shape, 0);
@@ -138,7 +154,7 @@ void scatter(LoweredValues& values, const Graph& graph, NodeId id, const Tensor&
   } else {
     Scattered loops = puts(call) || puts_masked(call) ? put(values, graph, id) : scattered(values, graph, id);
     kernel.reads = std::move(loops.reads);
-    kernel.loops = loops_of(loops.shape, {}, kernel.reads, contiguous_strides(loops.shape));
+    kernel.loops = loops_of(loops.shape, {}, kernel.reads, loops.written);
   }
   const BufferId changed = values.add_changed_buffer(id, target);
   kernel.writes.push_back(changed);
