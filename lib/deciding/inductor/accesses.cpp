@@ -191,6 +191,35 @@ std::int64_t period_of(const Extents& from, const Extents& strides, const Extent
   return 0;
 }
 
+// How many elements the loops have that are not within those at the outer or the inner end in which an access does not move.
+std::int64_t moving_elements(std::span<const std::int64_t> loops, std::int64_t outer_unmoved, std::int64_t inner_unmoved) {
+  const auto strip = [](std::int64_t& unmoved, std::int64_t size) {
+    if (size == 0 || unmoved % size != 0) return false;
+    unmoved /= size;
+    return true;
+  };
+  while (!loops.empty() && strip(inner_unmoved, loops.back())) loops = loops.first(loops.size() - 1);
+  while (!loops.empty() && strip(outer_unmoved, loops.front())) loops = loops.subspan(1);
+  return product(loops);
+}
+
+// At how many places a tensor is read in the loops `to`, as MemoryDep.get_numel has it: the product of the loops that its index
+// depends on. As many elements as `from` has; loops of both that are as many elements correspond.
+std::int64_t elements_in_moving_loops(const Extents& from, const Extents& strides, const Extents& to) {
+  std::int64_t elements = 1;
+  for (std::size_t i = from.size(), j = to.size(); i > 0 && j > 0;) {
+    const std::size_t from_end = i, to_end = j;
+    std::int64_t of_from = from[--i], of_to = to[--j];
+    while (of_from != of_to && (of_from < of_to ? i : j) > 0) of_from < of_to ? of_from *= from[--i] : of_to *= to[--j];
+    std::int64_t inner = 1, outer = 1;
+    std::size_t begin = i, end = from_end;
+    for (; end > begin && (strides[end - 1] == 0 || from[end - 1] == 1); --end) inner *= from[end - 1];
+    for (; begin < end && (strides[begin] == 0 || from[begin] == 1); ++begin) outer *= from[begin];
+    elements *= begin == end ? 1 : moving_elements(std::span(to).subspan(j, to_end - j), outer, inner);
+  }
+  return elements;
+}
+
 }  // namespace
 
 Extents strides_as_read(const Extents& shape, std::span<const Access> reads) {
@@ -238,8 +267,9 @@ Access through_view(const Access& access, const Node& view, std::uint32_t part, 
   }
   Viewed viewed = view_strides(*access.strides, view, from, to, part);
   if (!viewed.strides || viewed.strides->size() != to.size()) {
-    const std::int64_t period = product(from) == product(to) ? period_of(from, *access.strides, to) : 0;
-    return {.buffer = access.buffer, .place = unlike, .period = period, .taken = product(to), .times = access.times};
+    const bool is_reshaped = product(from) == product(to);
+    return {.buffer = access.buffer, .place = unlike, .period = is_reshaped ? period_of(from, *access.strides, to) : 0,
+            .taken = is_reshaped ? elements_in_moving_loops(from, *access.strides, to) : product(to), .times = access.times};
   }
   return {.buffer = access.buffer, .strides = std::move(viewed.strides),
           .place = access.place + static_cast<std::uint64_t>(viewed.offset), .times = access.times};
@@ -293,12 +323,25 @@ std::optional<Walk> walk_of(const Access& access, const Loops& loops) {
   Walk walk;
   for (const std::size_t i : loops.order) {
     const std::int64_t size = loops.sizes[i], stride = (*access.strides)[i];
-    if (size == 1) continue;
-    if (!walk.empty() && walk.back().second == stride * size) walk.back() = {walk.back().first * size, stride};
-    else walk.push_back({size, stride});
+    if (size != 1) walk.push_back({size, stride});
   }
-  if (!walk.empty() && walk.back().second == 0) walk.pop_back();
+  while (!walk.empty() && walk.back().second == 0) walk.pop_back();
   return walk;
+}
+
+Walk merged(const Walk& walk) {
+  Walk result;
+  for (const auto& [size, stride] : walk) {
+    if (!result.empty() && result.back().second == stride * size) result.back() = {result.back().first * size, stride};
+    else result.push_back({size, stride});
+  }
+  if (!result.empty() && result.back().second == 0) result.pop_back();
+  return result;
+}
+
+Walk merged_by_stride(Walk walk) {
+  std::ranges::stable_sort(walk, std::greater<>(), [](const auto& loop) { return loop.second; });
+  return merged(walk);
 }
 
 }  // namespace fxcut

@@ -44,9 +44,14 @@ Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Acc
 // The stride of the innermost loop of several elements; nothing if there is none, or the strides are not over these loops.
 std::optional<std::int64_t> innermost_stride(const Extents& strides, const Loops& loops);
 
-// An access in the form that equal ones share: sizes and strides, neighbours merged, without loops of size 1 and without a last
-// one in which it does not move (dependencies.py, canonicalize; drop_unused_symbols). Nothing if it has no strides for the loops.
+// An access in the form that equal ones share: sizes and strides, without loops of size 1 and without last ones in which it does
+// not move (dependencies.py, canonicalize; drop_unused_symbols). Nothing if it has no strides for the loops.
 using Walk = std::vector<std::pair<std::int64_t, std::int64_t>>;
 std::optional<Walk> walk_of(const Access& access, const Loops& loops);
+
+// The same with neighbours merged (MemoryDep.normalize), and with all loops in the order of their strides before that
+// (normalize_with_stride_order).
+Walk merged(const Walk& walk);
+Walk merged_by_stride(Walk walk);
 
 }  // namespace fxcut

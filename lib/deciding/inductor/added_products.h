@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "inductor/kernels.h"
 
 namespace fxcut {
 
 // By node: of a sum that becomes one `addmm`, the product that vanishes, which the sum alone reads. On a GPU a sum whose readers
-// are all pointwise stays apart (should_prefer_unfused_addmm): `apart_on_gpu`. Linear in the graph.
-std::vector<std::optional<NodeId>> added_products(const Graph& graph, bool apart_on_gpu);
+// are all pointwise stays apart, or only that of a bias (should_prefer_unfused_addmm). Linear in the graph.
+std::vector<std::optional<NodeId>> added_products(const Graph& graph, const InductorRules& rules);
 
 }  // namespace fxcut

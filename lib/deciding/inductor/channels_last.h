@@ -12,4 +12,8 @@ namespace fxcut {
 // most backward graphs: a convolution's backward alone does not count. Linear in the graph.
 std::vector<bool> prefer_channels_last(const Graph& graph, const Users& users);
 
+// Whether the convolutions of a graph on a GPU take their inputs with channels last (GraphLowering.decide_layout_opt):
+// not beside one that would be slower so, nor where all are small.
+bool suits_channels_last(const Graph& graph, bool gradients_count);
+
 }  // namespace fxcut

@@ -16,6 +16,7 @@
 #include "inductor/looped_kernels.h"
 #include "inductor/mixed_groups.h"
 #include "inductor/numbered_places.h"
+#include "inductor/reordered_loops.h"
 
 namespace fxcut {
 namespace {
@@ -50,7 +51,8 @@ using LastReads = std::vector<std::pair<std::int64_t, const Dtype*>>;
 class Fuser {
  public:
   Fuser(Kernels& program, const InductorRules& rules)
-      : program_(program), rules_(rules), groups_(program), loops_(program, rules), places_(program),
+      : program_(program), rules_(rules), groups_(program), loops_(program, rules),
+        places_(program, rules.reorders_loops ? LoopsAre::Apart : LoopsAre::Merged), reordered_(program, places_, loops_),
         mixed_(program, rules, groups_, loops_, places_, number_) {
     std::int64_t operations = 0;
     for (const Kernel& kernel : program.kernels) {
@@ -65,6 +67,8 @@ class Fuser {
 
   std::vector<FusedKernel> run() {
     for (int round = 0; round < kMostRounds && fuse_once(); ++round) {}
+    reorders_ = rules_.reorders_loops;
+    if (reorders_) fuse_once();
     find_vanishing();
     find_added_up();
     std::vector<FusedKernel> result;
@@ -78,6 +82,7 @@ class Fuser {
   bool fuse_once() {
     std::vector<Pair> pairs = possible_pairs();
     if (pairs.empty()) return false;
+    if (reorders_) std::ranges::for_each(pairs, [this](Pair& pair) { score_again(pair); });
     const int priority = std::ranges::min(pairs, {}, &Pair::priority).priority;
     std::erase_if(pairs, [&](const Pair& pair) { return pair.priority != priority; });
     std::ranges::stable_sort(pairs, [](const Pair& one, const Pair& other) { return one.before(other); });
@@ -109,7 +114,7 @@ class Fuser {
   }
 
   // In the order in which inductor meets them, which decides between equals.
-  std::vector<Pair> possible_pairs() const {
+  std::vector<Pair> possible_pairs() {
     std::vector<Pair> pairs;
     std::unordered_set<std::uint64_t> seen;
     for (const std::vector<GroupId>& users : groups_.by_buffer()) {
@@ -133,14 +138,31 @@ class Fuser {
     return groups_[first].parts.size() + groups_[second].parts.size() > kMostParts;
   }
 
+  // Loops that were reordered for another pair may have changed what a pair shares.
+  void score_again(Pair& pair) const {
+    if (mixed_.mixture(pair.first, pair.second)) return;
+    pair.shared_bytes = shared_bytes(pair.first, pair.second);
+    pair.alike = pair.alike && pair.shared_bytes > 0;
+  }
+
   // Scheduler.can_fuse.
-  std::optional<Pair> possible(GroupId first, GroupId second) const {
+  std::optional<Pair> possible(GroupId first, GroupId second) {
+    std::optional<Pair> pair = possible_as_is(first, second);
+    if (!reordered_.has_changed()) return pair;
+    if (pair) reordered_.keep();
+    else reordered_.undo();
+    renew_places(first, second);
+    return pair;
+  }
+
+  // As is, but for the order of loops, where that is changed so that it becomes possible.
+  std::optional<Pair> possible_as_is(GroupId first, GroupId second) {
     const Group &a = groups_[first], &b = groups_[second];
     if (have_too_many_parts(first, second) || groups_.depends(first, second)) return {};
     if (a.across.empty() && !b.across.empty()) return {};
     const std::optional<Mixture> mixture = mixed_.mixture(first, second);
-    const std::int64_t shared = mixture ? mixture->elements : shared_bytes(first, second);
-    if (shared == 0 || may_raise_peak(first, second, shared)) return {};
+    const std::int64_t shared = mixture ? mixture->elements : shared_after_reordering(first, second);
+    if (shared == 0 || may_raise_peak(first, second, mixture || !reorders_ ? shared : shared_bytes(first, second))) return {};
     Pair pair{0, loops_.reduces(a) == loops_.reduces(b), shared, distance_of(a, b, number_), first, second};
     if (mixture) return pair;
     if (!a.across.empty()) return mixed_.sides(first, second).are_mixed() ? std::optional(pair) : std::nullopt;
@@ -199,11 +221,23 @@ class Fuser {
     const auto as_written = [&](PlaceNumber read) {
       const BufferId buffer = places_.buffer(read);
       const bool is_producers = groups_.is_made(buffer) && groups_.of(groups_.maker(buffer)) == producer;
-      return !is_producers || places_.written(buffer) == kNotWritten || places_.written(buffer) == read;
+      return !is_producers || places_.is_as_written(read);
     };
     return std::ranges::all_of(groups_[reader].parts, [&](KernelId part) {
       return std::ranges::all_of(places_.reads(part), as_written);
     });
+  }
+
+  std::int64_t shared_after_reordering(GroupId a, GroupId b) {
+    const std::int64_t shared = shared_bytes(a, b);
+    if (!reorders_ || shared >= kLeastShared || !groups_[a].across.empty()) return shared;
+    const std::int64_t after = reordered_.shared_after(groups_[a], groups_[b]).value_or(shared);
+    if (reordered_.has_changed()) renew_places(a, b);
+    return after;
+  }
+
+  void renew_places(GroupId a, GroupId b) {
+    for (const GroupId group : {a, b}) places_of_[group] = places_.of(groups_[group].parts);
   }
 
   std::int64_t shared_bytes(GroupId a, GroupId b) const { return places_.shared(places_of_[a], places_of_[b]).bytes; }
@@ -267,7 +301,9 @@ class Fuser {
   const InductorRules& rules_;
   FusionGroups groups_;
   FusedLoops loops_;
-  const NumberedPlaces places_;
+  NumberedPlaces places_;
+  ReorderedLoops reordered_;
+  bool reorders_ = false;                         // in this round
   std::vector<std::int64_t> number_;              // by kernel: the operations before it
   std::vector<std::vector<PlaceNumber>> places_of_;  // by group: that it reads and writes, ascending
   std::vector<LastReads> last_reads_;             // by group

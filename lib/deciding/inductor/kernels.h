@@ -127,6 +127,7 @@ struct InductorRules {
   bool unrolls_to_one = false;          // reductions of few elements to a single one are expressions, as others of so few are
   bool stores_heavy = true;             // is_heavy_on_cpu()
   bool nests_loops = true;              // kernels of equal outer loops are nested, and others need equal loops
+  bool reorders_loops = false;          // loops stay apart while kernels fuse, and are reordered for it at last
   bool joins_calls = true;              // kernels that follow each other are one call
   bool channels_last = true;            // convolutions take their inputs with channels last
   bool gradients_decide_layout = true;  // so do their backwards in a graph that has no convolution
@@ -135,6 +136,7 @@ struct InductorRules {
   bool sums_by_library = true;          // that scatters are: several threads (config.cpp.fallback_scatter_reduce_sum)
   bool keeps_between_loops = false;     // values that one loop of a kernel makes and another reads are in memory
   bool mixes_reductions = false;        // rows and columns of a tensor may be reduced in one kernel
+  bool adds_whole_matrices = false;     // a product adds what is no bias within its call, whoever reads the sum
   bool mixes_flat_reductions = false;   // rows and columns of a tensor are reduced in one kernel whatever its proportions
   bool splits_reductions = false;       // those of much to little are two kernels
   bool allocates_blocks = false;        // the device's allocator rounds up (graph/device_blocks.h), of which inductor knows nothing

@@ -8,6 +8,7 @@
 
 #include "inductor/accesses.h"
 #include "inductor/added_products.h"
+#include "inductor/channels_last.h"
 #include "inductor/concatenations.h"
 #include "inductor/indices.h"
 #include "inductor/library_calls.h"
@@ -32,12 +33,17 @@ std::vector<const Tensor*> tensors_in(const Node& node) {
   return tensors;
 }
 
+// On a GPU each graph decides on the layout of its convolutions.
+InductorRules rules_in(const Graph& graph, InductorRules rules) {
+  if (!rules.nests_loops) rules.channels_last = suits_channels_last(graph, rules.gradients_decide_layout);
+  return rules;
+}
+
 class Lowerer {
  public:
   Lowerer(const Graph& graph, const InductorRules& rules)
-      : graph_(graph), rules_(rules), added_(added_products(graph, !rules.joins_calls)), vanishes_(graph.size(), false),
-        values_(graph, rules.channels_last),
-        convolution_layout_(layout_of_convolutions(graph, rules)) {
+      : graph_(graph), rules_(rules_in(graph, rules)), added_(added_products(graph, rules)), vanishes_(graph.size(), false),
+        values_(graph, rules_.channels_last), convolution_layout_(layout_of_convolutions(graph, rules_)) {
     for (const std::optional<NodeId>& product : added_) {
       if (product) vanishes_[index_of(*product)] = true;
     }
@@ -352,7 +358,7 @@ class Lowerer {
   }
 
   const Graph& graph_;
-  const InductorRules& rules_;
+  const InductorRules rules_;
   const std::vector<std::optional<NodeId>> added_;  // by sum: the product that it computes too
   std::vector<bool> vanishes_;                      // by node: such a product
   LoweredValues values_;
@@ -362,19 +368,6 @@ class Lowerer {
 };
 
 }  // namespace
-
-InductorRules rules_for_cpu(Release release, bool single_threaded) {
-  return {.gradients_decide_layout = release.has(Change::GradientsDecideLayout), .sums_by_library = !single_threaded};
-}
-
-// realize_opcount_threshold and realize_acc_reads_threshold by default; Triton's kernels.
-InductorRules rules_for_gpu(Release release) {
-  return {.most_operators = 30, .most_reads = 8, .most_in_two_steps = 8, .unrolls_to_one = true, .stores_heavy = false,
-          .nests_loops = false, .joins_calls = false, .channels_last = false, .aligned_inputs = true,
-          .inlines_concatenations = true, .sums_by_library = false, .keeps_between_loops = true,
-          .mixes_reductions = true,
-          .mixes_flat_reductions = release.has(Change::FlatReductionsMix), .splits_reductions = true};
-}
 
 LoweredGraph lower(const Graph& graph, const InductorRules& rules) { return Lowerer(graph, rules).run(); }
 

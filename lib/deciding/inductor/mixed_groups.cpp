@@ -79,7 +79,7 @@ bool MixedGroups::can_follow(const std::vector<KernelId>& side, const std::vecto
       if (!groups_.is_made(buffer)) continue;
       const KernelId maker = groups_.maker(buffer);
       if (has(side, maker)) {
-        if (places_.written(buffer) != kNotWritten && places_.written(buffer) != read) return false;
+        if (!places_.is_as_written(read)) return false;
       } else if (!has(parts, maker) && groups_.lead_to({maker}, side)) {
         return false;
       }

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <numeric>
 
+#include "inductor/accesses.h"
+
 namespace fxcut {
 namespace {
 
@@ -15,14 +17,14 @@ void sort_once(std::vector<PlaceNumber>& places) {
 
 }  // namespace
 
-NumberedPlaces::NumberedPlaces(const Kernels& program) : program_(program) {
+NumberedPlaces::NumberedPlaces(const Kernels& program, LoopsAre loops) : program_(program), loops_(loops) {
   std::vector<Place> all;
   std::vector<std::size_t> begin, begin_written;  // by kernel, in `all`
   for (const Kernel& kernel : program.kernels) {
     begin.push_back(all.size());
-    std::ranges::move(read_places(kernel), std::back_inserter(all));
+    std::ranges::move(read_places(kernel, loops), std::back_inserter(all));
     begin_written.push_back(all.size());
-    std::ranges::move(written_places(kernel), std::back_inserter(all));
+    std::ranges::move(written_places(kernel, loops), std::back_inserter(all));
   }
   begin.push_back(all.size());
   const std::vector<PlaceNumber> number = numbers_of(all);
@@ -31,7 +33,7 @@ NumberedPlaces::NumberedPlaces(const Kernels& program) : program_(program) {
     const auto first = number.begin() + static_cast<std::ptrdiff_t>(begin[k]);
     const auto first_written = number.begin() + static_cast<std::ptrdiff_t>(begin_written[k]);
     const auto end = number.begin() + static_cast<std::ptrdiff_t>(begin[k + 1]);
-    for (auto written = first_written; written != end; ++written) written_[buffer_at_[*written]] = *written;
+    for (auto written = first_written; written != end; ++written) written_[buffer(*written)] = *written;
     reads_.emplace_back(first, first_written);
     sort_once(places_of_.emplace_back(first, end));
   }
@@ -44,8 +46,8 @@ std::vector<PlaceNumber> NumberedPlaces::numbers_of(const std::vector<Place>& pl
   std::vector<PlaceNumber> numbers(places.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Place& place = places[order[i]];
-    if (i == 0 || place != places[order[i - 1]]) buffer_at_.push_back(place.buffer);
-    numbers[order[i]] = static_cast<PlaceNumber>(buffer_at_.size() - 1);
+    if (i == 0 || place != places[order[i - 1]]) places_.push_back(place);
+    numbers[order[i]] = static_cast<PlaceNumber>(places_.size() - 1);
   }
   return numbers;
 }
@@ -62,10 +64,37 @@ SharedPlaces NumberedPlaces::shared(const std::vector<PlaceNumber>& a, const std
   std::ranges::set_intersection(a, b, std::back_inserter(places));
   SharedPlaces shared;
   for (const PlaceNumber place : places) {
-    shared.bytes += program_.buffers[buffer_at_[place]].bytes;
-    shared.elements += program_.buffers[buffer_at_[place]].elements;
+    shared.bytes += program_.buffers[buffer(place)].bytes;
+    shared.elements += program_.buffers[buffer(place)].elements;
   }
   return shared;
+}
+
+bool NumberedPlaces::is_as_written(PlaceNumber read) const {
+  const PlaceNumber written = written_[buffer(read)];
+  if (written == kNotWritten || written == read) return true;
+  const Place &a = places_[read], &b = places_[written];
+  if (loops_ == LoopsAre::Merged || !a.known || !b.known || a.number != b.number) return false;
+  return a.walk.size() != b.walk.size() && merged(a.walk) == merged(b.walk);
+}
+
+void NumberedPlaces::renew(KernelId kernel) {
+  if (later_.empty()) {
+    for (const Place& place : places_) later_.emplace(place, static_cast<PlaceNumber>(later_.size()));
+  }
+  reads_[kernel].clear();
+  for (const Place& place : read_places(program_.kernels[kernel], loops_)) reads_[kernel].push_back(number_of(place));
+  places_of_[kernel] = reads_[kernel];
+  for (const Place& place : written_places(program_.kernels[kernel], loops_)) {
+    places_of_[kernel].push_back(written_[place.buffer] = number_of(place));
+  }
+  sort_once(places_of_[kernel]);
+}
+
+PlaceNumber NumberedPlaces::number_of(const Place& place) {
+  const auto [found, is_new] = later_.try_emplace(place, static_cast<PlaceNumber>(places_.size()));
+  if (is_new) places_.push_back(place);
+  return found->second;
 }
 
 }  // namespace fxcut

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "inductor/kernels.h"
@@ -20,13 +21,19 @@ struct SharedPlaces {
 
 class NumberedPlaces {
  public:
-  explicit NumberedPlaces(const Kernels& program);
+  // `program` outlives it.
+  NumberedPlaces(const Kernels& program, LoopsAre loops);
 
-  BufferId buffer(PlaceNumber place) const { return buffer_at_[place]; }
+  BufferId buffer(PlaceNumber place) const { return places_[place].buffer; }
+  const Place& place(PlaceNumber place) const { return places_[place]; }
   const std::vector<PlaceNumber>& reads(KernelId kernel) const { return reads_[kernel]; }
 
   // Where the kernel that makes a buffer writes it; kNotWritten of a library's result.
   PlaceNumber written(BufferId buffer) const { return written_[buffer]; }
+
+  // Whether a read is where its buffer is written, or nothing is known of that (Scheduler.fusable_read_and_write): loops that are
+  // apart, and not as many in both, are merged for it.
+  bool is_as_written(PlaceNumber read) const;
 
   // That the kernel reads and writes, and the kernels: ascending, each once.
   const std::vector<PlaceNumber>& of(KernelId kernel) const { return places_of_[kernel]; }
@@ -35,13 +42,19 @@ class NumberedPlaces {
   // Of two lists that are ascending.
   SharedPlaces shared(const std::vector<PlaceNumber>& a, const std::vector<PlaceNumber>& b) const;
 
+  // When the loops of a kernel have another order.
+  void renew(KernelId kernel);
+
  private:
   std::vector<PlaceNumber> numbers_of(const std::vector<Place>& places);
+  PlaceNumber number_of(const Place& place);
 
   const Kernels& program_;
-  std::vector<BufferId> buffer_at_;                  // by number
+  const LoopsAre loops_;
+  std::vector<Place> places_;                        // by number
   std::vector<std::vector<PlaceNumber>> reads_, places_of_;  // by kernel
   std::vector<PlaceNumber> written_;                 // by buffer
+  std::map<Place, PlaceNumber> later_;               // all, once a kernel was renewed
 };
 
 }  // namespace fxcut

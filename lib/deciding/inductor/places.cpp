@@ -25,28 +25,30 @@ class GatheredPlaces {
   std::vector<NodeId> calls_;
 };
 
-Place place_of(const Access& access, const Loops& loops) {
-  std::optional<Walk> walk = walk_of(access, loops);
-  const bool known = walk.has_value();
-  return {access.buffer, access.place, known ? std::move(*walk) : Walk{}, known};
+Place place_of(const Access& access, const Loops& loops, LoopsAre are) {
+  const std::optional<Walk> walk = walk_of(access, loops);
+  if (!walk) return {access.buffer, access.place, {}, false};
+  return {access.buffer, access.place, are == LoopsAre::Merged ? merged(*walk) : *walk};
 }
 
 }  // namespace
 
-std::vector<Place> read_places(const Kernel& kernel) {
+std::vector<Place> read_places(const Kernel& kernel, LoopsAre loops) {
   std::vector<Place> places;
   if (!kernel.loops) return places;
   GatheredPlaces gathered;
-  for (const Access& read : kernel.reads) places.push_back(read.gathered ? gathered(read) : place_of(read, *kernel.loops));
+  for (const Access& read : kernel.reads) {
+    places.push_back(read.gathered ? gathered(read) : place_of(read, *kernel.loops, loops));
+  }
   return places;
 }
 
-std::vector<Place> written_places(const Kernel& kernel) {
+std::vector<Place> written_places(const Kernel& kernel, LoopsAre loops) {
   std::vector<Place> places;
   if (!kernel.loops) return places;
   for (const BufferId written : kernel.writes) {
     if (kernel.scatters) places.push_back({written, place_after(0, kernel.node), {}, false});
-    else places.push_back(place_of({written, kernel.loops->written, 0}, *kernel.loops));
+    else places.push_back(place_of({written, kernel.loops->written, 0}, *kernel.loops, loops));
   }
   return places;
 }

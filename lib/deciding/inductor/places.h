@@ -20,8 +20,11 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
+// Whether neighbouring loops that an access walks as one count as one.
+enum class LoopsAre : std::uint8_t { Merged, Apart };
+
 // In the order of the kernel's reads and writes; none of a library's call.
-std::vector<Place> read_places(const Kernel& kernel);
-std::vector<Place> written_places(const Kernel& kernel);
+std::vector<Place> read_places(const Kernel& kernel, LoopsAre loops = LoopsAre::Merged);
+std::vector<Place> written_places(const Kernel& kernel, LoopsAre loops = LoopsAre::Merged);
 
 }  // namespace fxcut

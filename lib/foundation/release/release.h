@@ -21,6 +21,7 @@ enum class Change {
   FlopsOfWideGradients,
   GradientsDecideLayout,
   FlatReductionsMix,
+  WholeMatricesAreAdded,
   CseByBackwardNeed,
   CseByStreamAndPool,
   CseByBits,

@@ -510,5 +510,40 @@ TEST(Lower, AConcatenationThatIsReadPointwiseIsComputedThereOnAGpu) {
   EXPECT_EQ(fused_kernels(read), "sin+cos cat out");
 }
 
+TEST(Lower, AMatrixIsAddedWithinAProductOnAGpuWhateverReadsTheSumInNewerReleases) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[64, 64]\n"
+      "sin = aten.sin.default(primals_1) : f32[64, 64]\n"
+      "mm = aten.mm.default(primals_1, primals_1) : f32[64, 64]\n"
+      "sum = aten.add.Tensor({}, mm) : f32[64, 64]\n"
+      "out = aten.cos.default(sum) : f32[64, 64]\n"
+      "return out |";
+  EXPECT_EQ(fused_kernels(filled(kText, "sin"), rules_for_gpu()), "sin [sum] out");
+  EXPECT_EQ(fused_kernels(filled(kText, "sin"), rules_for_gpu(Release{13})), "[mm] out");
+  EXPECT_EQ(fused_kernels(filled(kText, "primals_1"), rules_for_gpu()), "[mm] out") << "it may be a bias";
+}
+
+TEST(Lower, ASumThatAnotherProductAddsIsNotReadPointwise) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[64, 64]\n"
+      "first = aten.mm.default(primals_1, primals_1) : f32[64, 64]\n"
+      "sum = aten.add.Tensor(primals_1, first) : f32[64, 64]\n"
+      "second = aten.mm.default(primals_1, primals_1) : f32[64, 64]\n"
+      "both = aten.add.Tensor(sum, second) : f32[64, 64]\n"
+      "return both |";
+  EXPECT_EQ(fused_kernels(kText, rules_for_gpu(Release{13})), "[sum] [both]");
+}
+
+TEST(Lower, ConvolutionsOnAGpuHaveChannelsLastUnlessThatIsSlow) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[2, 128, 8, 8]\n"
+      "primals_2 = placeholder : f32[{}, 3, 3]\n"
+      "out = aten.convolution.default(primals_1, primals_2, None, [1, 1], [1, 1], [1, 1], False, [0, 0], 1) : f32[2, 128, 8, 8]\n"
+      "return out |";
+  EXPECT_EQ(kernels_in(filled(kText, "128, 128"), rules_for_gpu()), 3U) << "copies of the inputs, and the call";
+  EXPECT_EQ(kernels_in(filled(kText, "64, 128"), rules_for_gpu()), 1U) << "half as many channels go out";
+  EXPECT_EQ(kernels_in(filled(kText, "64, 64"), rules_for_gpu()), 1U) << "few channels";
+}
+
 }  // namespace
 }  // namespace fxcut

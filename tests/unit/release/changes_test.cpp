@@ -151,6 +151,7 @@ TEST(Changes, HaveAnExampleEach) {
       Change::PrintedCode,                // show/graph_code_test.cpp
       Change::GradientsDecideLayout,      // inductor/lower_test.cpp
       Change::FlatReductionsMix,          // inductor/fuse_test.cpp
+      Change::WholeMatricesAreAdded,      // inductor/lower_test.cpp
       Change::NamesCountFromBase,         Change::NamesCountFromZero,      // graph/naming_test.cpp
       Change::TritonResultsDoNotFuse,     Change::ClonedArgumentsFuse,     // cost/fusibility_test.cpp
       Change::KneeByLinspace,             // solve/knapsack_test.cpp

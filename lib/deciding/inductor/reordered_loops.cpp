@@ -1,0 +1,125 @@
+#include "inductor/reordered_loops.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "inductor/accesses.h"
+
+namespace fxcut {
+namespace {
+
+// By buffer, where a group writes it, or else where it reads it last.
+struct Use {
+  PlaceNumber place = 0;
+  bool writes = false, reads = false;
+};
+
+std::map<BufferId, Use> uses_of(const Kernels& program, const NumberedPlaces& places, const Group& group) {
+  std::map<BufferId, Use> uses;
+  for (const KernelId part : group.parts) {
+    for (const PlaceNumber read : places.reads(part)) {
+      Use& use = uses[places.buffer(read)];
+      if (!use.writes) use.place = read;
+      use.reads = true;
+    }
+    for (const BufferId written : program.kernels[part].writes) {
+      if (places.written(written) != kNotWritten) uses[written] = {places.written(written), true, uses[written].reads};
+    }
+  }
+  return uses;
+}
+
+bool is_same_by_stride(const Place& a, const Place& b) {
+  if (!a.known || !b.known) return a == b;
+  return a.number == b.number && merged_by_stride(a.walk) == merged_by_stride(b.walk);
+}
+
+// Whether each size of one is one of the other's, so that the order of the loops may be all that differs.
+bool may_differ_in_order(const Place& written, const Place& read) {
+  const Walk of_read = merged(read.walk);
+  return std::ranges::all_of(merged(written.walk), [&](const auto& loop) {
+    return std::ranges::find(of_read, loop.first, &Walk::value_type::first) != of_read.end();
+  });
+}
+
+// decide_loop_order_to_match: which loop of `from` each one of `to` is, by their strides.
+std::optional<std::vector<std::size_t>> order_to_match(const Walk& from, const Walk& to) {
+  std::vector<std::size_t> order;
+  for (const auto& [size, stride] : to) {
+    const auto same = [&, stride = stride](const auto& loop) { return loop.second == stride; };
+    if (stride == 0 || std::ranges::count_if(from, same) != 1 || std::ranges::count_if(to, same) != 1) return {};
+    order.push_back(static_cast<std::size_t>(std::ranges::find_if(from, same) - from.begin()));
+  }
+  return order;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> ReorderedLoops::shared_after(const Group& a, const Group& b) {
+  const std::optional<Candidate> best = best_candidate(a, b);
+  if (!best) return {};
+  const Place of_a = places_.place(best->a), of_b = places_.place(best->b);
+  if (of_a.walk.size() != of_b.walk.size()) {
+    if (merged(of_a.walk) != merged(of_b.walk)) return {};
+    return program_.buffers[of_a.buffer].bytes;
+  }
+  const bool is_reordered = !loops_.reduces(a) ? reorder(a, of_a, of_b) : !loops_.reduces(b) && reorder(b, of_b, of_a);
+  if (!is_reordered) return {};
+  return places_.shared(places_.of(a.parts), places_.of(b.parts)).bytes;
+}
+
+std::optional<ReorderedLoops::Candidate> ReorderedLoops::best_candidate(const Group& a, const Group& b) const {
+  const std::map<BufferId, Use> of_a = uses_of(program_, places_, a), of_b = uses_of(program_, places_, b);
+  std::optional<Candidate> best;
+  for (const auto& [buffer, mine] : of_a) {
+    const auto found = of_b.find(buffer);
+    if (found == of_b.end()) continue;
+    const Use& other = found->second;
+    const Place &x = places_.place(mine.place), &y = places_.place(other.place);
+    const bool is_made = (mine.writes && other.reads) || (other.writes && mine.reads);
+    if (is_same_by_stride(x, y)) {
+      const Candidate next{is_made, program_.buffers[buffer].elements, mine.place, other.place};
+      if (!best || std::tuple(next.is_made, next.elements) > std::tuple(best->is_made, best->elements)) best = next;
+    } else if (is_made && x.known && y.known && !may_differ_in_order(mine.writes ? x : y, mine.writes ? y : x)) {
+      return {};
+    }
+  }
+  return best;
+}
+
+// reorder_loops_by_dep_pair: only if all parts have the same loops, as many as the two places.
+bool ReorderedLoops::reorder(const Group& group, const Place& from, const Place& to) {
+  const auto loops_in_order = [&](KernelId part) {
+    const Loops& loops = *program_.kernels[part].loops;
+    std::vector<std::int64_t> sizes;
+    for (const std::size_t i : loops.order) {
+      if (loops.sizes[i] != 1) sizes.push_back(loops.sizes[i]);
+    }
+    return sizes;
+  };
+  const std::vector<std::int64_t> sizes = loops_in_order(group.parts.front());
+  const auto order = order_to_match(from.walk, to.walk);
+  if (!order || sizes.size() != from.walk.size()) return false;
+  if (!std::ranges::all_of(group.parts, [&](KernelId part) { return loops_in_order(part) == sizes; })) return false;
+  for (const KernelId part : group.parts) {
+    Loops& loops = *program_.kernels[part].loops;
+    before_.emplace_back(part, loops.order);
+    std::vector<std::size_t> several, single;
+    for (const std::size_t i : loops.order) (loops.sizes[i] != 1 ? several : single).push_back(i);
+    std::ranges::transform(*order, loops.order.begin(), [&](std::size_t i) { return several[i]; });
+    std::ranges::copy(single, loops.order.begin() + static_cast<std::ptrdiff_t>(several.size()));
+    places_.renew(part);
+  }
+  return true;
+}
+
+void ReorderedLoops::undo() {
+  for (auto each = before_.rbegin(); each != before_.rend(); ++each) {
+    program_.kernels[each->first].loops->order = each->second;
+    places_.renew(each->first);
+  }
+  before_.clear();
+}
+
+}  // namespace fxcut

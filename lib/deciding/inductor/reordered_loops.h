@@ -1,0 +1,50 @@
+// Loops that inductor reorders on a GPU so that two kernels that share memory, though they do not walk it alike, walk it alike
+// (torch/_inductor/scheduler.py, shared_data_after_reordering_loop): when nothing else fuses, and once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "inductor/fused_loops.h"
+#include "inductor/fusion_groups.h"
+#include "inductor/kernels.h"
+#include "inductor/numbered_places.h"
+
+namespace fxcut {
+
+class ReorderedLoops {
+ public:
+  // All of them outlive it.
+  ReorderedLoops(Kernels& program, NumberedPlaces& places, const FusedLoops& loops)
+      : program_(program), places_(places), loops_(loops) {}
+
+  // What two groups share, in bytes, once the loops of one of them are reordered, if that is possible, or they are merged; nothing
+  // if neither helps.
+  std::optional<std::int64_t> shared_after(const Group& a, const Group& b);
+
+  // Takes back what was reordered since the last call of keep() or undo().
+  void undo();
+  void keep() { before_.clear(); }
+  bool has_changed() const { return !before_.empty(); }
+
+ private:
+  // Of a buffer that both use: where one reads or writes it, and where the other does.
+  struct Candidate {
+    bool is_made = false;  // by one for the other
+    std::int64_t elements = 0;
+    PlaceNumber a = 0, b = 0;
+  };
+
+  std::optional<Candidate> best_candidate(const Group& a, const Group& b) const;
+  bool reorder(const Group& group, const Place& from, const Place& to);
+
+  Kernels& program_;
+  NumberedPlaces& places_;
+  const FusedLoops& loops_;
+  std::vector<std::pair<KernelId, std::vector<std::size_t>>> before_;  // kernels, and the order of their loops
+};
+
+}  // namespace fxcut
