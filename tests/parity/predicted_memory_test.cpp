@@ -108,7 +108,7 @@ TEST(PredictedMemory, IsThatOfCudaCode) {
       ++decisions;
     }
   }
-  EXPECT_EQ(decisions, 16U);
+  EXPECT_EQ(decisions, 25U);
 }
 
 }  // namespace
