@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch._inductor import config as inductor_config
 
 import fxcut
 from fxcut import generated_code
@@ -94,6 +95,7 @@ def main() -> None:
     asked.directory.mkdir(parents=True, exist_ok=True)
     logging.disable(logging.WARNING)
     torch.set_float32_matmul_precision("high")
+    inductor_config.compile_threads = 1  # else workers are started, for which there is nothing to do
     claim(card_of("h100"))
     for model in asked.models or list(MODELS):
         if not (asked.directory / f"{model}_{RELEASE}.jsonl").exists():
