@@ -21,8 +21,8 @@ class ReorderedLoops {
   ReorderedLoops(Kernels& program, NumberedPlaces& places, const FusedLoops& loops)
       : program_(program), places_(places), loops_(loops) {}
 
-  // What two groups share, in bytes, once the loops of one of them are reordered, if that is possible, or they are merged; nothing
-  // if neither helps.
+  // What two groups share, in bytes, once the loops of one of them are reordered, or merged, whichever is possible; nothing if
+  // neither is.
   std::optional<std::int64_t> shared_after(const Group& a, const Group& b);
 
   // Takes back what was reordered since the last call of keep() or undo().

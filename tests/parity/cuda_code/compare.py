@@ -3,7 +3,8 @@
 usage: python3 tests/parity/cuda_code/compare.py build/cli/fxcut DIRECTORY [--set-aside] [--over SHARE] [NAME...]
 
 Each recorded decision is replayed, so that what is compared is the prediction alone. A row each of those that differ by more than
-SHARE (0.001), the largest last: the code's peak, and how far the predicted one is from it; the same of forward, between and backward.
+SHARE (0.001), the largest last: the code's peak, how far the predicted one is from it, and the same of forward, between and
+backward.
 Then a summary of each release: the median, those within 2 %, the worst, and how many pairs of decisions on a model whose peaks
 differ by more than 3 % are predicted the other way. --set-aside: of the models that models.py sets aside, instead of the others.
 """
