@@ -41,6 +41,22 @@ def items_of_one_tuple(size):
     return joint_graph(nodes, ["loss", last])
 
 
+def items_in_one_storage(size):
+    """The same in one storage, with a value made of each, which is what the backward uses."""
+    value = tensor(2)
+    nodes = [placeholder("primals_1", 0), placeholder("tangents_1", 1),
+             call("all", "aten.unbind.int", ["primals_1"], {"kind": "tuple", "items": [value] * size}),
+             call("loss", "aten.exp.default", ["primals_1"], tensor(3))]
+    for i in range(size):
+        nodes += [call(f"item_{i}", "operator.getitem", ["all", i], value),
+                  call(f"sin_{i}", "aten.sin.default", [f"item_{i}"], tensor(10 + i))]
+    last = "tangents_1"
+    for i in range(size):
+        nodes.append(call(f"grad_{i}", "aten.mul.Tensor", [last, f"sin_{i}"], tensor(10 + size + i)))
+        last = f"grad_{i}"
+    return joint_graph(nodes, ["loss", last])
+
+
 def many_tuples(size):
     """Calls of two results each, one of which the next call takes and the other the backward."""
     nodes = [placeholder("primals_1", 0), placeholder("tangents_1", 1)]

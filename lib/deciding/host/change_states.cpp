@@ -11,6 +11,9 @@ namespace {
 
 // Changes at once, of storages whose changes are no farther apart.
 constexpr std::size_t kFewestAtOnce = 2, kMoreAtOnce = 5, kNeighbours = 40;
+// A change of what a storage is made of looks at all values there, and a tuple may have thousands, each of them with its users:
+// only so many looks at the values of each storage, for each item of the problem.
+constexpr std::size_t kLooksAnItem = 8;
 
 struct Change {
   StorageIndex storage = 0;
@@ -21,12 +24,14 @@ struct Change {
 class Changes {
  public:
   Changes(const RecomputeProblem& problem, const StateSearch& search)
-      : search_(search), made_of_(problem.storages.size()), may_drop_(1, true) {
+      : search_(search), made_of_(problem.storages.size()), values_in_(problem.storages.size(), 0),
+        looks_left_(problem.storages.size(), kLooksAnItem * problem.items.size()), may_drop_(1, true) {
     using enum StorageState;
     const std::optional<FixedState> state = propagate(problem, all_open(problem), kNoLimit);
     is_touched_.resize(problem.storages.size(), false);
     for (ItemIndex i = 0; i < problem.items.size(); ++i) {
       if (!has_storage(problem.items[i])) continue;
+      ++values_in_[problem.items[i].storage];
       for (const ItemIndex input : problem.inputs_of(i)) add_input(problem, problem.items[i].storage, input);
     }
     for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
@@ -84,7 +89,14 @@ class Changes {
 
   void add(StorageIndex s, StorageState available) {
     all_.push_back({s, available});
-    if (!made_of_[s].empty()) all_.push_back({s, StorageState::Recomputed, available});
+    if (!made_of_[s].empty() && take_looks(made_of_[s])) all_.push_back({s, StorageState::Recomputed, available});
+  }
+
+  // Whether there are looks left at the values of all these.
+  bool take_looks(const std::vector<StorageIndex>& storages) {
+    if (std::ranges::any_of(storages, [&](StorageIndex s) { return looks_left_[s] < values_in_[s]; })) return false;
+    for (const StorageIndex s : storages) looks_left_[s] -= values_in_[s];
+    return true;
   }
 
   void add_input(const RecomputeProblem& problem, StorageIndex storage, ItemIndex input) {
@@ -188,6 +200,7 @@ class Changes {
 
   const StateSearch& search_;
   std::vector<std::vector<StorageIndex>> made_of_;  // by storage: the storages that its values are computed from
+  std::vector<std::size_t> values_in_, looks_left_;  // by storage
   std::vector<Change> all_;
   std::vector<bool> may_drop_;  // by storage: not if it has to be kept in any case
   bool makes_pairs_ = false;

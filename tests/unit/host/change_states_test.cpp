@@ -46,6 +46,37 @@ TEST(ChangeStates, TwoAreRecomputedOfWhatIsThenAvailable) {
   EXPECT_TRUE(finds({Kept, Copied, Recomputed, Copied, Recomputed}, late_copies)) << "one alone would not help the other";
 }
 
+// A storage of `values`, and as many storages that are each made of one of them.
+std::size_t offers_with_inputs(ItemIndex values) {
+  RecomputeProblem problem;
+  for (ItemIndex i = 0; i < values; ++i) problem.items.push_back({.node = NodeId{i}, .storage = 1, .savable = true});
+  for (ItemIndex i = 0; i < values; ++i) problem.items.push_back({.node = NodeId{values + i}, .storage = 2 + i, .savable = true});
+  problem.storages.resize(values + 2);
+  problem.inputs_begin.assign(values + 1, 0);
+  for (ItemIndex i = 0; i < values; ++i) {
+    problem.inputs.push_back(i);
+    problem.inputs_begin.push_back(i + 1);
+  }
+  StorageStates best(values + 2, Kept);
+  best[1] = Recomputed;
+  std::size_t offers = 0;
+  change_while_better(problem, {.best = [&] { return best; },
+                                .offer =
+                                    [&](const StorageStates& states) {
+                                      if (states[1] == Kept && std::ranges::count(states, Recomputed) > 0) ++offers;
+                                      return false;
+                                    },
+                                .is_done = [] { return false; },
+                                .may_copy = false,
+                                .most_in_pairs = 0});
+  return offers;
+}
+
+TEST(ChangeStates, ThatOfATupleIsNotTriedWithEachOfItsUsers) {
+  EXPECT_EQ(offers_with_inputs(10), 10u);
+  EXPECT_LT(offers_with_inputs(1000), 20u) << "each looks at 1,000 values";
+}
+
 // Every value that is recomputed is better; offers count, of 64 storages.
 TEST(ChangeStates, MoreAndMoreAreOfferedAtOnce) {
   RecomputeProblem problem;
