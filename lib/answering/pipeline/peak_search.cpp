@@ -89,15 +89,19 @@ Partition partition_within_own_peak(const JointGraph& joint, const Settings& set
 // Of work, as frontier/effort.h counts it: a tenth of a second of a core of 2023.
 constexpr std::int64_t kQuickSteps = 30'000'000;
 
+// With little work, unless it is said how much.
+Settings quick(Settings settings) {
+  if (settings.budget_search_steps == 0) settings.budget_search_steps = kQuickSteps;
+  return settings;
+}
+
 // What `search` finds with these settings. First with many decisions of little work each, which are enough to begin another
 // search with; if nothing is found so, with few of full work.
 Partition quickly_or_not(const Settings& settings, const HaltRequested& halt,
                          const std::function<Partition(const Settings&, Spread)>& search) {
   if (settings.budget_search_steps != 0 || settings.peak_bytes_limit->is_least) return search(settings, Spread::Few);
-  Settings quick = settings;
-  quick.budget_search_steps = kQuickSteps;
   try {
-    return search(quick, Spread::Many);
+    return search(quick(settings), Spread::Many);
   } catch (const Failure& unmet) {
     if (unmet.status() != ExitStatus::NoPartition || halt() != Halt::No) throw;
     return search(settings, Spread::Few);
@@ -135,8 +139,11 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
   };
   const SearchNear near = search_near(joint, settings, policies, halt, done);
   const auto within_peak_of_code = [&](const Settings& of_beginning, Spread spread) {
-    return partition_within_compiled_peak(
-        limit, [&](const MemoryLimit& of_operators) { return within_own_peak(of_beginning, of_operators); }, near, spread, halt);
+    const auto decide = [&](const MemoryLimit& of_operators) {
+      const bool is_above_lowest = limit.is_least && !of_operators.is_least;  // less than the best is enough to go on from
+      return within_own_peak(is_above_lowest ? quick(of_beginning) : of_beginning, of_operators);
+    };
+    return partition_within_compiled_peak(limit, decide, near, spread, halt);
   };
   Partition found = !compiled ? within_own_peak(settings, limit)
                     : near    ? quickly_or_not(settings, halt, within_peak_of_code)

@@ -116,7 +116,8 @@ PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint)
       backward.program, backward_kernels, order_kernels(backward.program, backward_kernels, inputs.ordered_by),
       inputs.freed, inputs.donated, inputs.counted, ran.bytes_after + inputs.tangent_bytes, rules);
   return {ran.peak_bytes, ran.bytes_after, ran_back.peak_bytes, ran.peak_node, ran_back.peak_node,
-          ran.with_workspaces, ran_back.with_workspaces};
+          ran.with_workspaces, ran_back.with_workspaces,
+          forward.program.kernels.size() + backward.program.kernels.size()};
 }
 
 }  // namespace fxcut

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "graph/graph.h"
@@ -19,6 +20,7 @@ struct PredictedMemory {
   NodeId forward_peak_node{0}, backward_peak_node{0};  // of the kernels at the peaks
   // The highest call of a library whose workspace is known; 0 bytes without one.
   PeakWithWorkspace forward_with_workspaces = {}, backward_with_workspaces = {};
+  std::size_t kernels = 0;  // of both graphs, before any are fused: what it takes to predict this grows with them
 
   std::int64_t peak_bytes() const { return std::max(forward_peak_bytes, backward_peak_bytes); }
   bool peaks_in_backward() const { return backward_peak_bytes >= forward_peak_bytes; }

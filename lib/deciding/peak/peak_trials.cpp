@@ -8,8 +8,7 @@ namespace fxcut {
 std::optional<StepSimulation::Result> PeakTrials::memory() {
   const StepSimulation::Result simulated = simulation_.run(evaluation_);
   if (compiled_ == nullptr) return simulated;
-  effort_.take(compiled_->steps_a_run());
-  return compiled_->run(evaluation_, simulation_, simulated);
+  return compiled_->run(evaluation_, simulation_, simulated, effort_);
 }
 
 PeakTrials::Tried PeakTrials::offer(const KeptStorages& kept) {

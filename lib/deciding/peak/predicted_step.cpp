@@ -12,6 +12,10 @@
 namespace fxcut {
 namespace {
 
+// The work of a prediction, as frontier/effort.h counts it, measured on transformers: to make the two graphs, and their code. Graphs
+// of as many nodes may have a tenth of the kernels.
+constexpr std::size_t kStepsANode = 150, kStepsAKernel = 1'100;
+
 std::vector<NodeId> saved_in(const Evaluation& evaluation, const RecomputeProblem& problem) {
   std::vector<NodeId> saved;
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
@@ -29,10 +33,12 @@ PredictedStep::PredictedStep(const Analysis& analysis, const RecomputeProblem& p
 }
 
 std::optional<StepSimulation::Result> PredictedStep::run(const Evaluation& evaluation, const StepSimulation& simulation,
-                                                         StepSimulation::Result simulated) const {
+                                                         StepSimulation::Result simulated, Effort& effort) const {
+  effort.take(analysis_.graph().size() * kStepsANode);
   const std::optional<GraphPair> both = graphs(evaluation);
   if (!both) return std::nullopt;
   const PredictedMemory memory = predict_memory(*both, analysis_.joint);
+  effort.take(memory.kernels * kStepsAKernel);
   simulated.peak_bytes = memory.peak_bytes();
   const Node& at_peak = memory.peaks_in_backward() ? both->backward[memory.backward_peak_node]
                                                    : both->forward[memory.forward_peak_node];

@@ -9,6 +9,7 @@
 
 #include "cost/analysis.h"
 #include "finish/finish.h"
+#include "frontier/effort.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
 #include "peak/step_simulation.h"
@@ -21,12 +22,12 @@ class PredictedStep {
   PredictedStep(const Analysis& analysis, const RecomputeProblem& problem, const FinishingNeeds& needs);
 
   // The peak of the code under the evaluation's last run, and the step of the last simulation, which is of the same run, whose
-  // node the kernel at the peak computes. Nothing if the two graphs cannot be made.
+  // node the kernel at the peak computes. Nothing if the two graphs cannot be made. Counts the work.
   std::optional<StepSimulation::Result> run(const Evaluation& evaluation, const StepSimulation& simulation,
-                                            StepSimulation::Result simulated) const;
+                                            StepSimulation::Result simulated, Effort& effort) const;
 
-  // The work of a run, as frontier/effort.h counts it.
-  std::size_t steps_a_run() const { return analysis_.graph().size() * 500; }
+  // The work of a run of a usual graph.
+  std::size_t usual_steps() const { return analysis_.graph().size() * 500; }
 
  private:
   std::optional<GraphPair> graphs(const Evaluation& evaluation) const;

@@ -86,7 +86,7 @@ class CompiledSearch {
 
   // At each prices. All beginnings together take half of the work, besides what brings them within the limit.
   std::size_t tries_from_each(std::size_t beginnings) const {
-    const std::size_t tries = static_cast<std::size_t>(most_steps_) / predicted_.steps_a_run();
+    const std::size_t tries = static_cast<std::size_t>(most_steps_) / predicted_.usual_steps();
     return std::clamp(tries / (2 * prices_.size() * beginnings), kLeastFromEach, kMostFromEach);
   }
 
