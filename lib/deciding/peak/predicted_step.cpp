@@ -12,8 +12,8 @@
 namespace fxcut {
 namespace {
 
-// The work of a prediction, as frontier/effort.h counts it, measured on transformers: to make the two graphs, and their code. Graphs
-// of as many nodes may have a tenth of the kernels.
+// The work of a prediction, as frontier/effort.h counts it, measured on transformers: to make the two graphs, and their code.
+// Graphs of as many nodes may have a tenth of the kernels.
 constexpr std::size_t kStepsANode = 150, kStepsAKernel = 1'100;
 
 std::vector<NodeId> saved_in(const Evaluation& evaluation, const RecomputeProblem& problem) {

@@ -17,11 +17,11 @@ namespace {
 constexpr double kHigherLimits[] = {1.15, 1.5};  // times the limit, in which the choice may be better before it is lowered
 // Of work, as frontier/effort.h counts it, for each of these: of few storages, and of many so much for each item.
 constexpr std::size_t kFewInHigher = 400;
-constexpr std::int64_t kMostHigherSteps = 400'000'000, kHigherStepsAnItem = 40'000;
+constexpr std::int64_t kMostHigherSteps = 400'000'000, kHigherStepsAnItem = 10'000;
 constexpr int kSpreadChoices = 24;
 constexpr double kEarliestEnds[] = {0.3, 0.85};            // see spread_choices.h
 constexpr std::size_t kMostInPairsAgain = 40;          // storages up to which two are changed at once
-constexpr std::int64_t kMostAgainSteps = 1'500'000'000;  // of work, as frontier/effort.h counts it, for each of two parts
+constexpr std::int64_t kMostAgainSteps = 1'000'000'000;  // of work, as frontier/effort.h counts it, for each of two parts
 constexpr std::int64_t kMostNearSteps = 150'000'000;     // the same, near a decision that was found before
 
 class AgainSearch {

@@ -35,8 +35,8 @@ constexpr std::int64_t kMostProving = 50'000'000;  // of work, as frontier/effor
 constexpr std::size_t kMostRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
 constexpr std::size_t kSimulating = 20;  // times as long takes a try that is simulated, as each is while none is within the limit
 // The work of a search, as frontier/effort.h counts it. A try is a simulated step, so that tries of each storage would be quadratic:
-// of many storages, only so much for each item. Six times as much found no lower peak in graphs of 4,000 to 16,000 nodes.
-constexpr std::int64_t kStepsOfFew = 1'200'000'000, kStepsAnItem = 80'000, kStepsOfMany = 100'000'000;
+// of many storages, only so much for each item. Ten times as much found no lower peak in graphs of 4,000 to 16,000 nodes.
+constexpr std::int64_t kStepsOfFew = 1'200'000'000, kStepsAnItem = 50'000, kStepsOfMany = 100'000'000;
 constexpr double kShareOfBytes = 0.05;     // of storages' prices, so that none is free
 
 SearchLimits limited(SearchLimits limits, const RecomputeProblem& problem) {
@@ -64,6 +64,10 @@ class Search {
     floor_ = least_backward_peak(unavoidable_, state_.fixings);
     is_small_ ? try_all() : begin_with(candidates);
     if (!trials_.lowest()) return std::nullopt;
+    if (!is_small_) {
+      if (!limit.is_least && costs_nothing_within(limit.bytes)) return answer(limit.bytes);
+      begin_between();
+    }
     if (is_small_) floor_ = trials_.lowest()->peak_bytes;
     if (!limit.is_least && limit.bytes < floor_) return answer(limit.bytes);
     const bool is_met = lower_until(limit);
@@ -115,7 +119,16 @@ class Search {
     for (const KeptStorages& kept : candidates) begin_with(kept);
     begin_with(KeptStorages(problem_.storages.size(), true));
     begin_with(least_bytes_choice());
-    if (!trials_.lowest()) return;
+  }
+
+  // Whether one of the initial choices is within the limit, and recomputes nothing: that is the best.
+  bool costs_nothing_within(Wide limit_bytes) {
+    offer_within(limit_bytes);
+    return trials_.best() && trials_.best()->run_cost == 0;
+  }
+
+  // Between these: spread over the forward, and lowered.
+  void begin_between() {
     const SpreadChoices spread(problem_, unavoidable_, simulation_, a_, state_.fixings);
     const Wide top = std::max(trials_.lowest()->peak_bytes, floor_);
     for (const double earliest : kEarliest) spread_within(spread, earliest, {floor_, top});
@@ -169,11 +182,16 @@ class Search {
     return optimum_at(problem_, relaxation, none, least_bytes(problem_)).point.used;
   }
 
-  void search_within(Wide limit_bytes) {
+  // Of the initial choices those that are within the limit.
+  void offer_within(Wide limit_bytes) {
     trials_.set_limit(limit_bytes);
     for (const PeakChoice& choice : begin_) {
       if (choice.peak_bytes <= limit_bytes) trials_.offer(choice.kept);
     }
+  }
+
+  void search_within(Wide limit_bytes) {
+    offer_within(limit_bytes);
     if (is_small_) {
       bound_ = trials_.best() ? trials_.best()->run_cost : 0;
       return;

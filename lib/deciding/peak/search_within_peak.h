@@ -1,7 +1,8 @@
 // The least recomputation within a limit of the peak.
 //
 // 1. Initial choices, whatever the limit: everything, the least, PyTorch's, and for many limits choices that keep storages
-//    spread over the forward (spread_choices.h). The one with the lowest peak is improved further.
+//    spread over the forward (spread_choices.h). The one with the lowest peak is improved further. If everything, the least or
+//    one of PyTorch's is within the limit and recomputes nothing, the search is over.
 // 2. Prices of bytes at each position of the backward, and with them a bound (priced_positions.h).
 //    The same of what the backward needs after its tightest positions (rest_of_backward.h): a higher bound where memory is
 //    short early in the backward, as in a loss.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 
 #include "graph_text.h"
@@ -63,6 +64,15 @@ TEST(SearchWithinPeak, KeepsAboutTheRootOfTwiceTheLayers) {
   EXPECT_LE(lowest_in_values(layers(64)), 15);
   EXPECT_LE(lowest_in_values(layers(256)), 26);
   EXPECT_LE(lowest_in_values(layers(1024)), 49);
+}
+
+TEST(SearchWithinPeak, EndsAtOnceWhereEverythingCanBeKept) {
+  Settings settings = with_lowest_peak();
+  settings.peak_bytes_limit = limit_of_bytes(std::int64_t{1000} * 1000 * 1000);
+  const Report report = partition_within_peak(joint_graph(layers(64)), settings).report;
+  EXPECT_EQ(report.frontier->run_cost, 0);
+  EXPECT_TRUE(report.frontier->is_proven);
+  EXPECT_LT(report.peak_limit->tried, 20u);
 }
 
 // The first segment is recomputed from the step's input, which nothing else needs.
