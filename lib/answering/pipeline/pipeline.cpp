@@ -93,6 +93,7 @@ void tell_waiting(FrontierFacts& facts, const Finished& finished, const JointGra
   const Wide rounding = 1 + static_cast<Wide>(joint.graph.size());
   if (-rounding <= more && more <= rounding) return;
   facts.host->waiting += more;
+  facts.host->waits_longer = more > 0;
   facts.run_cost += more;
   if (facts.bound > facts.run_cost) facts.bound = 0;  // which is then known not to hold
   facts.is_proven = facts.bound == facts.run_cost;
@@ -176,11 +177,38 @@ void tag_replayed_random(Decision& decision, const Analysis& analysis, const For
   }
 }
 
-Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const PartitionRequest& request) {
+Partition decide_and_carry_out(JointGraph joint, const Settings& settings, const PolicyStack& policies,
+                               const PartitionRequest& request) {
   const auto decision = std::make_shared<const Decision>(decide(std::move(joint), settings, policies, request));
   Partition result = carry_out(*decision, settings, request.done);
   result.decision = decision;
   return result;
+}
+
+// The decision without copies, where the graphs wait for copies so much longer than the solver counted that it is faster.
+std::optional<Partition> faster_without_copies(const Partition& with, JointGraph joint, Settings settings,
+                                               const PolicyStack& policies, const PartitionRequest& request) {
+  settings.offload = Offload::Marked;
+  try {
+    Partition without = decide_and_carry_out(std::move(joint), settings, policies, request);
+    const auto &facts = with.report.frontier, &others = without.report.frontier;
+    const bool holds_more = settings.saved_bytes_limit->is_least && others && others->saved_bytes > facts->saved_bytes;
+    if (!others || others->run_cost >= facts->run_cost || holds_more) return std::nullopt;
+    return without;
+  } catch (const Failure& failure) {
+    if (failure.status() != ExitStatus::NoPartition) throw;
+    return std::nullopt;  // none is within the limit
+  }
+}
+
+Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const PartitionRequest& request) {
+  const bool may_copy = settings.offload == Offload::Auto && settings.saved_bytes_limit;
+  std::optional<JointGraph> as_read = may_copy ? std::optional(joint) : std::nullopt;
+  Partition result = decide_and_carry_out(std::move(joint), settings, policies, request);
+  const auto& facts = result.report.frontier;
+  if (!as_read || !facts || !facts->host || !facts->host->waits_longer) return result;
+  std::optional<Partition> without = faster_without_copies(result, *std::move(as_read), settings, policies, request);
+  return without ? *std::move(without) : std::move(result);
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ struct PeakLimitFacts {
 struct HostFacts {
   std::int64_t bytes = 0;  // of the copied storages
   Wide waiting = 0;        // for copies, in the unit of run cost, of which it is a part
+  bool waits_longer = false;  // in the graphs as written than the solver counted
 };
 
 // With a limit of the peak, bound and proof are for that limit, and the limit of bytes is the saved bytes.
