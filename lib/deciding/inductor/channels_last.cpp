@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "inductor/strides.h"
+
 namespace fxcut {
 namespace {
 
