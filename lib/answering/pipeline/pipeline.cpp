@@ -194,6 +194,7 @@ std::optional<Partition> faster_without_copies(const Partition& with, JointGraph
     const auto &facts = with.report.frontier, &others = without.report.frontier;
     const bool holds_more = settings.saved_bytes_limit->is_least && others && others->saved_bytes > facts->saved_bytes;
     if (!others || others->run_cost >= facts->run_cost || holds_more) return std::nullopt;
+    without.report.settings.offload = Offload::Auto;  // as was asked
     return without;
   } catch (const Failure& failure) {
     if (failure.status() != ExitStatus::NoPartition) throw;
