@@ -7,7 +7,7 @@ from collections.abc import Callable
 import diffusers
 import torch
 import transformers
-from layers import Around, SumOf
+from layers import Around, GatedLoop, SumOf
 from sized_models import HEADS, PATCH, VOCABULARY, Size, Step, image_model, language_model, tokens
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -22,24 +22,6 @@ class Denoised(nn.Module):
 
     def forward(self, x: Tensor, timestep: Tensor, class_labels: Tensor) -> Tensor:
         return self.model(x, timestep=timestep, class_labels=class_labels).sample.square().mean()
-
-
-class GatedLoop(nn.Module):
-    """An LSTM's steps one by one."""
-
-    def __init__(self, width: int, steps: int) -> None:
-        super().__init__()
-        self.steps, self.of_input, self.of_state = steps, nn.Linear(width, 4 * width), nn.Linear(width, 4 * width)
-
-    def forward(self, x: Tensor) -> Tensor:
-        state = memory = torch.zeros_like(x[:, 0])
-        states = []
-        for step in range(self.steps):
-            new, kept, shown, offered = (self.of_input(x[:, step]) + self.of_state(state)).chunk(4, -1)
-            memory = kept.sigmoid() * memory + new.sigmoid() * offered.tanh()
-            state = shown.sigmoid() * memory.tanh()
-            states.append(state)
-        return torch.stack(states, 1)
 
 
 class Scan(nn.Module):

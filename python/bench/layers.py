@@ -99,3 +99,21 @@ class Tagger(nn.Module):
 
 def convolution(before: int, after: int) -> nn.Module:
     return nn.Sequential(nn.Conv2d(before, after, 3, padding=1), nn.BatchNorm2d(after), nn.ReLU())
+
+
+class GatedLoop(nn.Module):
+    """An LSTM's steps one by one."""
+
+    def __init__(self, width: int, steps: int) -> None:
+        super().__init__()
+        self.steps, self.of_input, self.of_state = steps, nn.Linear(width, 4 * width), nn.Linear(width, 4 * width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        state = memory = torch.zeros_like(x[:, 0])
+        states = []
+        for step in range(self.steps):
+            new, kept, shown, offered = (self.of_input(x[:, step]) + self.of_state(state)).chunk(4, -1)
+            memory = kept.sigmoid() * memory + new.sigmoid() * offered.tanh()
+            state = shown.sigmoid() * memory.tanh()
+            states.append(state)
+        return torch.stack(states, 1)

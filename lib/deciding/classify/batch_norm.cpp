@@ -5,8 +5,7 @@ namespace {
 
 bool is_true(const Node& call, std::size_t position) {
   const auto& positional = call.arguments->positional;
-  return position < positional.size() && positional[position].kind == Argument::Kind::Bool &&
-         positional[position].integer != 0;
+  return position < positional.size() && positional[position].is_true();
 }
 
 }  // namespace

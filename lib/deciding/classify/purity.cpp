@@ -79,8 +79,7 @@ bool RandomCalls::contains(const Graph& graph, const Node& node) const {
 
 bool has_zero_dropout(const Node& node, const Operator::Dropout& dropout) {
   const auto [position, by_default] = dropout;
-  const auto& positional = node.arguments->positional;
-  const Argument* given = position < positional.size() ? &positional[position] : node.arguments->find("dropout_p");
+  const Argument* given = argument_of(node, position, "dropout_p");
   if (!given) return by_default == 0.0;
   switch (given->kind) {
     case Argument::Kind::Bool:

@@ -42,13 +42,6 @@ std::vector<const Argument*> named_to_be_cloned(const Node& call) {
   return cloned;
 }
 
-// The call's argument of that name; null if its position is unknown or it is not given.
-const Argument* find_argument(const Node& call, const std::string& name, std::optional<std::size_t> position) {
-  if (const Argument* keyword = call.arguments->find(name)) return keyword;
-  const auto& positional = call.arguments->positional;
-  return position && *position < positional.size() ? &positional[*position] : nullptr;
-}
-
 std::vector<NodeId> each_once(std::vector<NodeId> nodes) {
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
@@ -90,7 +83,7 @@ std::vector<NodeId> written_inputs(const Node& call) {
   std::vector<NodeId> written;
   for (std::size_t i = 0; i < op.mutable_arguments.size(); ++i) {
     const std::optional<std::size_t> position = op.mutable_positions[i];
-    const Argument* given = find_argument(call, op.mutable_arguments[i], position);
+    const Argument* given = argument_of(call, position, op.mutable_arguments[i]);
     if (!given && !position) return each_once(call.inputs);
     if (!given) continue;  // its default, which is not a tensor
     for_each_leaf(*given, [&](const Argument& leaf) {

@@ -59,7 +59,7 @@ struct Call {
     const Argument* a = argument(position);
     return !a || a->kind == Argument::Kind::None;
   }
-  bool is_true(const Argument* a) const { return a && a->kind == Argument::Kind::Bool && a->integer != 0; }
+  bool is_true(const Argument* a) const { return a && a->is_true(); }
   std::optional<Count> integer(std::size_t position) const {
     const Argument* a = argument(position);
     if (a && a->kind == Argument::Kind::Int) return a->integer;

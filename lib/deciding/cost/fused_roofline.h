@@ -8,7 +8,7 @@
 //   fused                 reading each value from memory that it is the first to use in a kernel; writing its result, if a user
 //                         takes it from memory
 //   reduction over rows   the same. Over other dimensions it is a kernel of its own, which reads its operand
-//   product, attention    FLOPs at a share of the device's peak rate, or else reading operands and writing the result
+//   product, attention    what its arithmetic takes (cost/library_time.h), or else reading operands and writing the result
 //   collective            its bytes at the rate of its group's links (cost/collective_time.h)
 //   other                 reading its operands, writing its results
 //
@@ -19,8 +19,8 @@
 //
 // What shares a kernel with a fused operator is decided by PyTorch's rule for pairs (cost/fusibility.h). A value counts as read
 // from memory if its operator is not fused; reading what a fused operator has stored counts with the write: left out are later
-// kernels that read it again. Not counted: starting a kernel, other arithmetic of fused operators, copies to the host and back,
-// which run beside the rest.
+// kernels that read it again. Where the profile says what a kernel takes at least, that is added where something is stored. Not
+// counted: other arithmetic of fused operators, copies to the host and back, which run beside the rest.
 #pragma once
 
 #include <vector>

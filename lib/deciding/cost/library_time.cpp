@@ -52,11 +52,6 @@ constexpr std::array<AttentionArguments, 6> kAttention = {{{"aten._scaled_dot_pr
                                                            {"aten._scaled_dot_product_efficient_attention_backward", 11, 4},
                                                            {"aten._scaled_dot_product_cudnn_attention_backward", 14, 8}}};
 
-const Argument* argument_at(const Node& node, std::size_t position, std::string_view name) {
-  const auto& positional = node.arguments->positional;
-  return position < positional.size() ? &positional[position] : node.arguments->find(name);
-}
-
 class LibraryCall {
  public:
   LibraryCall(const Graph& graph, const Node& node, const DeviceProfile& device) : graph_(graph), node_(node), device_(device) {}
@@ -104,11 +99,11 @@ class LibraryCall {
   double attention_share() const {
     const auto row = std::ranges::find(kAttention, node_.callee->packet, &AttentionArguments::packet);
     if (row == kAttention.end()) return 1;
-    const Argument* causal = argument_at(node_, row->causal, "is_causal");
-    const Argument* bias = row->bias == kNone ? nullptr : argument_at(node_, row->bias, "attn_bias");
+    const Argument* causal = argument_of(node_, row->causal, "is_causal");
+    const Argument* bias = row->bias == kNone ? nullptr : argument_of(node_, row->bias, "attn_bias");
     const Tensor* query = multiplied_tensor(graph_, node_);
     double share = 1;
-    if (causal && causal->kind == Argument::Kind::Bool && causal->integer != 0) share *= kCausal;
+    if (causal && causal->is_true()) share *= kCausal;
     if (bias && bias->kind == Argument::Kind::Node) share /= kBiasedRate;
     if (query && !query->shape.empty() && hints_of(query->shape).back() <= kNarrowHead) share /= kNarrowRate;
     return row->packet.ends_with("_backward") ? share / kBackwardRate : share;

@@ -13,33 +13,25 @@ namespace {
 
 using Lengths = std::vector<double>;
 
-struct ProductCall {
-  const Graph& graph;
-  const Node& node;
+Lengths lengths_of(const Tensor& tensor) {
+  const std::vector<std::int64_t> sizes = hints_of(tensor.shape);
+  return {sizes.begin(), sizes.end()};
+}
 
-  const Argument* argument(std::size_t position) const {
-    const auto& positional = node.arguments->positional;
-    return position < positional.size() ? &positional[position] : nullptr;
-  }
-  // Of the tensor argument there, if it has that many dimensions.
-  std::optional<Lengths> sizes(std::size_t position, std::size_t dimensions) const {
-    const Argument* a = argument(position);
-    if (!a || a->kind != Argument::Kind::Node) return std::nullopt;
-    const Value* value = graph[node.inputs[a->index]].value.get();
-    if (!value || !value->is_tensor() || value->tensor.shape.size() != dimensions) return std::nullopt;
-    return lengths_of(value->tensor);
-  }
-  static Lengths lengths_of(const Tensor& tensor) {
-    const std::vector<std::int64_t> sizes = hints_of(tensor.shape);
-    return {sizes.begin(), sizes.end()};
-  }
-  bool is_true(const Argument* a) const { return a && a->kind == Argument::Kind::Bool && a->integer != 0; }
-  // The arguments of a convolution that say so begin at this position: transposed, output_padding, groups.
-  bool is_plain_convolution(std::size_t position) const {
-    const Argument* groups = argument(position + 2);
-    return !is_true(argument(position)) && groups && groups->kind == Argument::Kind::Int && groups->integer == 1;
-  }
-};
+// Of the tensor argument there, if it has that many dimensions.
+std::optional<Lengths> sizes(const Graph& graph, const Node& call, std::size_t position, std::size_t dimensions) {
+  const std::optional<NodeId> given = node_argument(call, position);
+  if (!given || !graph[*given].has_tensor()) return std::nullopt;
+  const Tensor& tensor = graph[*given].value->tensor;
+  return tensor.shape.size() == dimensions ? std::optional(lengths_of(tensor)) : std::nullopt;
+}
+
+// The arguments of a convolution that say so begin at this position: transposed, output_padding, groups.
+bool is_plain_convolution(const Node& call, std::size_t position) {
+  const Argument* transposed = argument_of(call, position, "transposed");
+  const Argument* groups = argument_of(call, position + 2, "groups");
+  return !(transposed && transposed->is_true()) && groups && groups->kind == Argument::Kind::Int && groups->integer == 1;
+}
 
 struct Multiplication {
   std::string_view packet;
@@ -60,41 +52,40 @@ double window(const Lengths& weight) { return product_of(weight.begin() + 1, wei
 
 constexpr std::size_t kConvolved = 4;  // dimensions: images, channels, height, width
 
-std::vector<Product> of_convolution(const ProductCall& call) {
-  const auto weight = call.sizes(1, kConvolved);
-  const Value* result = call.node.value.get();
-  if (!weight || !result || !result->is_tensor() || result->tensor.shape.size() != kConvolved) return {};
-  if (!call.is_plain_convolution(6)) return {};
-  return {{1, points(ProductCall::lengths_of(result->tensor)), window(*weight), (*weight)[0]}};
+std::vector<Product> of_convolution(const Graph& graph, const Node& call) {
+  const auto weight = sizes(graph, call, 1, kConvolved);
+  if (!weight || !call.has_tensor() || call.value->tensor.shape.size() != kConvolved) return {};
+  if (!is_plain_convolution(call, 6)) return {};
+  return {{1, points(lengths_of(call.value->tensor)), window(*weight), (*weight)[0]}};
 }
 
 // Of the input each point takes the window's points of all results, of the weight each window's point all points of the image.
-std::vector<Product> of_convolution_backward(const ProductCall& call) {
-  const auto gradient = call.sizes(0, kConvolved), input = call.sizes(1, kConvolved), weight = call.sizes(2, kConvolved);
-  const Argument* mask = call.argument(10);
-  if (!gradient || !input || !weight || !mask || mask->items.size() < 2 || !call.is_plain_convolution(7)) return {};
+std::vector<Product> of_convolution_backward(const Graph& graph, const Node& call) {
+  const auto gradient = sizes(graph, call, 0, kConvolved), input = sizes(graph, call, 1, kConvolved);
+  const auto weight = sizes(graph, call, 2, kConvolved);
+  const Argument* mask = argument_of(call, 10, "output_mask");
+  if (!gradient || !input || !weight || !mask || mask->items.size() < 2 || !is_plain_convolution(call, 7)) return {};
   const double results = (*weight)[0], width = product_of(weight->begin() + 2, weight->end());
   std::vector<Product> products;
-  if (call.is_true(&mask->items[0])) products.push_back({1, points(*input), results * width, (*weight)[1]});
-  if (call.is_true(&mask->items[1])) products.push_back({1, results, points(*gradient), window(*weight)});
+  if (mask->items[0].is_true()) products.push_back({1, points(*input), results * width, (*weight)[1]});
+  if (mask->items[1].is_true()) products.push_back({1, results, points(*gradient), window(*weight)});
   return products;
 }
 
 }  // namespace
 
-std::vector<Product> products_of(const Graph& graph, const Node& node) {
-  const ProductCall call{graph, node};
-  const std::string_view packet = node.callee->packet;
-  if (packet == "aten.convolution") return of_convolution(call);
-  if (packet == "aten.convolution_backward") return of_convolution_backward(call);
+std::vector<Product> products_of(const Graph& graph, const Node& call) {
+  const std::string_view packet = call.callee->packet;
+  if (packet == "aten.convolution") return of_convolution(graph, call);
+  if (packet == "aten.convolution_backward") return of_convolution_backward(graph, call);
   const auto plain = std::ranges::find(kMultiplications, packet, &Multiplication::packet);
   if (plain != kMultiplications.end()) {
-    const auto a = call.sizes(plain->first, 2), b = call.sizes(plain->first + 1, 2);
+    const auto a = sizes(graph, call, plain->first, 2), b = sizes(graph, call, plain->first + 1, 2);
     return a && b ? std::vector<Product>{{1, (*a)[0], (*a)[1], (*b)[1]}} : std::vector<Product>();
   }
   const auto batched = std::ranges::find(kBatchedMultiplications, packet, &Multiplication::packet);
   if (batched == kBatchedMultiplications.end()) return {};
-  const auto a = call.sizes(batched->first, 3), b = call.sizes(batched->first + 1, 3);
+  const auto a = sizes(graph, call, batched->first, 3), b = sizes(graph, call, batched->first + 1, 3);
   return a && b ? std::vector<Product>{{(*a)[0], (*a)[1], (*a)[2], (*b)[2]}} : std::vector<Product>();
 }
 

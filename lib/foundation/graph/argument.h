@@ -45,6 +45,8 @@ struct Argument {
   std::vector<std::string> keys;
   std::vector<Argument> items;
   const Operator* callee = nullptr;
+
+  bool is_true() const { return kind == Kind::Bool && integer != 0; }
 };
 
 // A reference to that position of the inputs.

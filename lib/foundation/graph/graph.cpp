@@ -75,6 +75,11 @@ std::set<std::string_view> attribute_names(const Graph& graph) {
   return names;
 }
 
+const Argument* argument_of(const Node& call, std::optional<std::size_t> position, std::string_view name) {
+  const auto& positional = call.arguments->positional;
+  return position && *position < positional.size() ? &positional[*position] : call.arguments->find(name);
+}
+
 std::optional<NodeId> node_argument(const Node& node, std::size_t position) {
   if (!node.is_call() || position >= node.arguments->positional.size()) return std::nullopt;
   const Argument& argument = node.arguments->positional[position];

@@ -249,6 +249,9 @@ std::vector<std::string> placeholder_names(const Graph& graph);
 // The targets of the graph's get_attr nodes. The names live as long as the graph.
 std::set<std::string_view> attribute_names(const Graph& graph);
 
+// The argument of a call at that position, or else of that name; null if neither is given.
+const Argument* argument_of(const Node& call, std::optional<std::size_t> position, std::string_view name);
+
 // The node that is positional argument number `position` of a call, if any.
 std::optional<NodeId> node_argument(const Node& node, std::size_t position);
 

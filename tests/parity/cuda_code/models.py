@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from layers import GatedLoop
 from parts import Attention, Gated, Loss, Mixture, Residual, RmsNorm, Rotary, Windows, feed_forward, layers_of, tokens
 
 Step = tuple[nn.Module, tuple[Tensor, ...]]
@@ -199,26 +200,8 @@ def mixer() -> Step:
     return _squared(nn.Sequential(*(_MixedRows(256, 512) for _ in range(2)))), _sequences(32, 256, 512)
 
 
-class _Gates(nn.Module):
-    """Of a recurrent network, step by step."""
-
-    def __init__(self, width: int, steps: int) -> None:
-        super().__init__()
-        self.steps, self.of_input, self.of_state = steps, nn.Linear(width, 4 * width), nn.Linear(width, 4 * width)
-
-    def forward(self, x: Tensor) -> Tensor:
-        state = memory = torch.zeros_like(x[:, 0])
-        states = []
-        for step in range(self.steps):
-            new, kept, shown, offered = (self.of_input(x[:, step]) + self.of_state(state)).chunk(4, -1)
-            memory = kept.sigmoid() * memory + new.sigmoid() * offered.tanh()
-            state = shown.sigmoid() * memory.tanh()
-            states.append(state)
-        return torch.stack(states, 1)
-
-
 def lstm() -> Step:
-    return _squared(_Gates(1024, 6)), _sequences(1024, 6, 1024)
+    return _squared(GatedLoop(1024, 6)), _sequences(1024, 6, 1024)
 
 
 class _Recommender(nn.Module):

@@ -1,6 +1,6 @@
 """Records the CUDA code that inductor generates for the models of models.py under four decisions, on a machine without a GPU.
 
-usage: FXCUT_BINARY=build/cli/fxcut PYTHONPATH=python python tests/parity/cuda_code/record.py DIRECTORY [MODEL...]
+usage: FXCUT_BINARY=build/cli/fxcut PYTHONPATH=python:python/bench python tests/parity/cuda_code/record.py DIRECTORY [MODEL...]
 
 PyTorch has to be a CUDA build; its release is part of the files' names. A model takes about a minute; what is in DIRECTORY is not
 recorded again. NAME.json.zst is the joint graph, NAME.DECISION.report.json.zst what was decided, NAME.DECISION.log.zst the code,

@@ -86,14 +86,5 @@ TEST(LibraryTime, AKernelTakesALeastTime) {
   EXPECT_LT(us_of(product(1, 1, 1), unknown), 0.001);
 }
 
-TEST(DeviceProfiles, SayWhereTheirFiguresAreFrom) {
-  std::string measured;
-  for (const DeviceProfile& profile : device_profiles()) {
-    EXPECT_FALSE(profile.source.empty()) << profile.name;
-    if (profile.source.find("measured") != std::string::npos) measured += profile.name;
-  }
-  EXPECT_EQ(measured, "h100");
-}
-
 }  // namespace
 }  // namespace fxcut

@@ -101,6 +101,15 @@ TEST(DeviceProfiles, WithoutASettingTheGraphSaysOfWhichKindTheDeviceIs) {
   EXPECT_EQ(assumed("f32[8] on xla:0"), "tpu_v5p");
 }
 
+TEST(DeviceProfiles, SayWhereTheirFiguresAreFrom) {
+  std::string measured;
+  for (const DeviceProfile& profile : device_profiles()) {
+    EXPECT_FALSE(profile.source.empty()) << profile.name;
+    if (profile.source.find("measured") != std::string::npos) measured += profile.name;
+  }
+  EXPECT_EQ(measured, "h100");
+}
+
 TEST(DeviceProfiles, HaveARateForEachWidthOfDtype) {
   const DeviceProfile& a100 = find_row(device_profiles(), "a100")->in(device_profiles());
   const auto tflops = [&](std::string_view dtype) { return peak_flops(a100, *find_dtype(dtype)) / 1e12; };
