@@ -54,7 +54,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   std::optional<Request> request(std::in_place);
   CommandLine line("explain", kUsage);
   request->decision.add_to(line);
-  line.add({"top", "N", "the N values that free the most memory for each FLOP when they are recomputed instead"}, request->top);
+  line.add({"top", "N", "the N values that free the most memory for each ms when they are recomputed instead"}, request->top);
   line.add({"write-policy", "FILE", "with --top: write a policy that recomputes the values of the first row, for --policy"},
            request->policy_file);
   request->formats.add_to(line);

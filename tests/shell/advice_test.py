@@ -26,7 +26,8 @@ OPTIONS = (([], []),
            (["--peak-bytes", "least"], []))
 MOST_BYTES = 1_000_000  # of a graph that is tried under all of them
 PREFIXES = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
-RECOMPUTE = re.compile(r"(\S+ \S*B) less for about (\S+ \S*FLOP) (more|less): recompute (.*)")
+SECONDS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
+RECOMPUTE = re.compile(r"(\S+ \S*B) less for about (\S+ \S*s|\S+ min|\S+ h)(?: \(\S+ % of the step\))? (more|less): recompute (.*)")
 GATHER = re.compile(r"(\S+ \S*B) less without parameters that were gathered")
 
 
@@ -44,17 +45,17 @@ def run(tool, arguments, **more):
 
 
 def is_shown(text, number):
-    """Whether the text, such as 7.5 GB, is this number with as many digits as it has."""
+    """Whether the text, such as 7.5 GB or 3.2 ms, is this number, of bytes or seconds, with as many digits as it has."""
     figure, unit = text.split()
-    prefix = re.sub("(B|FLOP)$", "", unit)
+    size = SECONDS[unit] if unit in SECONDS else PREFIXES[unit.removesuffix("B")]
     half_a_digit = 0.5 * 10 ** -len(figure.partition(".")[2])
-    return abs(float(figure) - number / PREFIXES[prefix]) <= half_a_digit * 1.000001
+    return abs(float(figure) - number / size) <= half_a_digit * 1.000001
 
 
 def changes(before, after):
     totals = before["totals"], after["totals"]
     return (totals[0]["saved_bytes_not_static"] - totals[1]["saved_bytes_not_static"],
-            totals[1]["recomputed_flops"] - totals[0]["recomputed_flops"])
+            after["run_time"]["recomputed_ms"] - before["run_time"]["recomputed_ms"])
 
 
 def faults(report):
@@ -83,11 +84,11 @@ def check_recompute(tool, told, command, graph, settings, before, directory):
     name = row["name"] + (f" x{1 + len(row['alike'])}" if row["alike"] else "")
     expect(told[4] == name or told[4].startswith(name + " ("), f"{told[0]}: the command's first row is {name}")
     after = report_under(tool, [graph, *settings, "--policy", policy])
-    freed, flops = changes(before, after)
-    expect(freed == row["freed_bytes"] and flops == row["forced"]["recomputed_flops_change"],
-           f"{command}: frees {freed} for {flops}, and tells {row}")
+    freed, ms = changes(before, after)
+    expect(freed == row["freed_bytes"] and ms == row["forced"]["recomputed_ms_change"],
+           f"{command}: frees {freed} for {ms} ms, and tells {row}")
     sign = 1 if told[3] == "more" else -1
-    expect(freed > 0 and is_shown(told[1], freed) and is_shown(told[2], sign * flops), f"{told[0]}: frees {freed} for {flops}")
+    expect(freed > 0 and is_shown(told[1], freed) and is_shown(told[2], sign * ms / 1e3), f"{told[0]}: frees {freed} for {ms} ms")
     expect(faults(after) <= faults(before), f"{told[0]}: {faults(after) - faults(before)}")
 
 

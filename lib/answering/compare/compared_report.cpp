@@ -91,11 +91,13 @@ std::vector<FigureChange> figures_of(const Report& report) {
   };
   std::vector<FigureChange> figures = {
       main("saved_bytes", "saved", "B", totals.saved_bytes),
-      main("saved_bytes_not_static", "  activations held", "B", totals.saved_bytes_not_static),
-      main("recomputed_flops", "recomputed", "FLOP", totals.recomputed_flops)};
+      main("saved_bytes_not_static", "  activations held", "B", totals.saved_bytes_not_static)};
   if (const auto& time = report.run_time) {
-    figures.push_back(main("recomputed_picoseconds", "  run time", "ps", picoseconds(time->recomputed_ms)));
+    figures.push_back(main("recomputed_picoseconds", "recomputed", "ps", picoseconds(time->recomputed_ms)));
     figures.push_back(main("step_picoseconds", "  of a step of", "ps", picoseconds(time->step_ms)));
+    figures.push_back(main("recomputed_flops", "  by operations", "FLOP", totals.recomputed_flops));
+  } else {
+    figures.push_back(main("recomputed_flops", "recomputed", "FLOP", totals.recomputed_flops));
   }
   const FigureChange others[] = {
       main("peak_bytes", "peak", "B", memory.peak_bytes),

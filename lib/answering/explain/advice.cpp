@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -25,14 +26,15 @@ std::size_t tries(const Partition& partition) {
   return std::min(kMostTries, kMostNodes / (cuts * std::max<std::size_t>(1, partition.decision->joint.graph.size())));
 }
 
-// "for about 64 FLOP more".
-std::string show_price(Wide flops) {
-  return flops < 0 ? fmt::format("for about {} less", show_scaled(-flops, "FLOP"))
-                   : fmt::format("for about {} more", show_scaled(flops, "FLOP"));
+// "for about 5.0 ms (0.5 % of the step) more".
+std::string show_price(double ms, const std::optional<RunTimeReport>& of) {
+  const std::string share =
+      of && of->step_ms > 0 ? fmt::format(" ({:.1f} % of the step)", 100 * std::abs(ms) / of->step_ms) : "";
+  return fmt::format("for about {}{} {}", show_cost(std::abs(ms), "ms"), share, ms < 0 ? "less" : "more");
 }
 
 Advice rank_all(const AdviceRequest& request) {
-  return {"what frees the most memory for each FLOP by being recomputed",
+  return {"what frees the most memory for each ms by being recomputed",
           fmt::format("fxcut explain {}{} --top 3", request.graph, request.options)};
 }
 
@@ -55,7 +57,7 @@ class Adviser {
     const Candidate& best = ranking.candidates.front();
     const std::string others = best.alike.empty() ? "" : fmt::format(" x{}", 1 + best.alike.size());
     return Advice{fmt::format("{} less {}: recompute {}{}{}", show_bytes(best.freed_bytes()),
-                              show_price(best.alternative.recomputed_flops_change), best.node.name, others,
+                              show_price(best.alternative.recomputed_ms_change, partition_.report.run_time), best.node.name, others,
                               best.modules.empty() ? "" : fmt::format(" ({})", best.modules)),
                   fmt::format("fxcut explain {}{} --top 3 --write-policy FILE", request_.graph, request_.options)};
   }

@@ -23,6 +23,7 @@ void add_new(const std::vector<Row>& less, const std::vector<Row>& more, std::ve
 void compare(const DecisionEffect& original, const DecisionEffect& other, Alternative& alternative) {
   alternative.saved_bytes_not_static_change = other.held_bytes - original.held_bytes;
   alternative.recomputed_flops_change = other.recomputed_flops - original.recomputed_flops;
+  alternative.recomputed_ms_change = other.recomputed_ms - original.recomputed_ms;
   const auto is_known = [&](const UnsoundValue& fault) {
     return std::any_of(original.unsound.begin(), original.unsound.end(), [&](const UnsoundValue& known) {
       return known.name == fault.name && known.fault == fault.fault;
@@ -41,10 +42,7 @@ void compare(const Report& original, const Report& other, Alternative& alternati
   add_new(other.recomputed_values, original.recomputed_values, alternative.no_longer_recomputed);
   alternative.saved_bytes_change = other.totals.saved_bytes - original.totals.saved_bytes;
   compare(effect_of(original), effect_of(other), alternative);
-  if (original.run_time && other.run_time) {
-    alternative.recomputed_ms_change = other.run_time->recomputed_ms - original.run_time->recomputed_ms;
-    alternative.step_ms = original.run_time->step_ms;
-  }
+  if (original.run_time) alternative.step_ms = original.run_time->step_ms;
   alternative.peak_bytes_change = other.memory.peak_bytes - original.memory.peak_bytes;
 }
 

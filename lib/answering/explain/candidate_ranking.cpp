@@ -21,8 +21,8 @@ struct RankedRow {
   Tried tried = Tried::No;
 
   std::int64_t bytes() const { return tried == Tried::No ? estimate.total_bytes() : found.freed_bytes(); }
-  double bytes_per_flop() const {
-    return tried == Tried::No ? estimate.bytes_per_flop() : found.freed_per_flop();
+  double bytes_per_ms() const {
+    return tried == Tried::No ? estimate.bytes_per_ms() : found.freed_per_ms();
   }
 };
 
@@ -70,7 +70,7 @@ class Ranking {
     }
     // Of equal rows, one that was tried.
     const auto rank = [&](const RankedRow& row) {
-      return std::tuple(&row == first_, is_worth_ranking(row.bytes(), largest), row.bytes_per_flop(), row.tried != Tried::No);
+      return std::tuple(&row == first_, is_worth_ranking(row.bytes(), largest), row.bytes_per_ms(), row.tried != Tried::No);
     };
     RankedRow* best = nullptr;
     for (RankedRow& row : rows_) {

@@ -31,9 +31,9 @@ std::string_view phrase_for(NodeOutcome outcome) { return kOutcomes[static_cast<
 
 std::int64_t Candidate::freed_bytes() const { return -alternative.saved_bytes_not_static_change; }
 
-double Candidate::freed_per_flop() const {
-  const double flops = static_cast<double>(alternative.recomputed_flops_change);
-  return flops > 0 ? static_cast<double>(freed_bytes()) / flops : std::numeric_limits<double>::infinity();
+double Candidate::freed_per_ms() const {
+  const double ms = alternative.recomputed_ms_change;
+  return ms > 0 ? static_cast<double>(freed_bytes()) / ms : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace fxcut

@@ -134,7 +134,7 @@ struct Candidate {
   std::string modules;             // of the value and these: "layers.0-31.mlp"
 
   std::int64_t freed_bytes() const;
-  double freed_per_flop() const;  // infinite if recomputation does not increase
+  double freed_per_ms() const;  // infinite if recomputation does not increase
 };
 
 // The graph that was decided on, and how.

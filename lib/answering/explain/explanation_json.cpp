@@ -135,7 +135,7 @@ std::string candidates_json(const RankedCandidates& ranked) {
     row["fate"] = name_of(candidate.outcome);
     row["forced"] = alternative_json(candidate.alternative);
     row["freed_bytes"] = candidate.freed_bytes();
-    if (std::isfinite(candidate.freed_per_flop())) row["freed_per_flop"] = candidate.freed_per_flop();
+    if (std::isfinite(candidate.freed_per_ms())) row["freed_per_ms"] = candidate.freed_per_ms();
     row["alike"] = candidate.alike;
     return row;
   });

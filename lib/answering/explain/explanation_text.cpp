@@ -28,12 +28,12 @@ std::string show_share_of_step(const Alternative& alternative) {
   return fmt::format("{:+.1f} %", 100 * alternative.recomputed_ms_change / alternative.step_ms);
 }
 
-// "+1.2 GFLOP, +29 us (+2.1 % of the step)"
+// "+29 us (+2.1 % of the step, +1.2 GFLOP)"
 std::string show_recomputation_change(const Alternative& alternative) {
   const std::string flops = show_change(alternative.recomputed_flops_change, "FLOP");
   const std::string share = show_share_of_step(alternative);
   if (share.empty()) return flops;
-  return fmt::format("{}, {} ({} of the step)", flops, show_time_change(alternative.recomputed_ms_change), share);
+  return fmt::format("{} ({} of the step, {})", show_time_change(alternative.recomputed_ms_change), share, flops);
 }
 
 std::string show_value(const DescribedNode& node) {
@@ -236,17 +236,17 @@ std::string explanation_text(const Explanations& explained) {
 
 std::string candidates_text(const RankedCandidates& ranked) {
   if (ranked.candidates.empty()) return "no value frees memory by being recomputed instead\n";
-  std::vector<std::vector<std::string>> rows = {{"FREES", "RECOMPUTED", "TIME", "PEAK", "", "VALUE", "OPERATOR", "WHERE"}};
+  std::vector<std::vector<std::string>> rows = {{"FREES", "RECOMPUTED", "PEAK", "", "VALUE", "OPERATOR", "WHERE"}};
   for (const Candidate& candidate : ranked.candidates) {
     const Alternative& alternative = candidate.alternative;
-    rows.push_back({show_bytes(candidate.freed_bytes()), show_change(alternative.recomputed_flops_change, "FLOP"),
-                    show_time_change(alternative.recomputed_ms_change), show_change(alternative.peak_bytes_change, "B"),
+    rows.push_back({show_bytes(candidate.freed_bytes()), show_time_change(alternative.recomputed_ms_change),
+                    show_change(alternative.peak_bytes_change, "B"),
                     candidate.alike.empty() ? "" : fmt::format("x{}", 1 + candidate.alike.size()), candidate.node.name,
                     candidate.node.op,
                     candidate.modules.empty() ? show_place(candidate.node.provenance) : candidate.modules});
   }
   const double step_ms = ranked.candidates.front().alternative.step_ms;
-  return show_columns_within(rows, "rrrrllll") +
+  return show_columns_within(rows, "rrrllll") +
          fmt::format("(each row by itself, in a step of {}; --write-policy FILE writes a policy for the first)\n",
                      show_time(step_ms));
 }

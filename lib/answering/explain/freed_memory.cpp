@@ -7,7 +7,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "cost/flops.h"
+#include "cost/device_profile.h"
+#include "cost/estimators.h"
+#include "cost/fused_roofline.h"
 #include "cost/size.h"
 #include "graph/rebuild.h"
 #include "layers/layers.h"
@@ -16,7 +18,7 @@ namespace fxcut {
 namespace {
 
 // More cannot be meant: what is counted twice doubles with each layer.
-constexpr Wide kMostFlops = Wide(1) << 62;
+constexpr Wide kMostTime = Wide(1) << 62;
 
 class FreedMemoryEstimates {
  public:
@@ -28,6 +30,7 @@ class FreedMemoryEstimates {
       made_by_.emplace(*storage, node_id(i));
       if (outcomes_.crosses(node_id(i)) || graph().nodes[i].meta.static_lifetime) ++holders_in_[*storage];
     }
+    price_calls();
     find_saved_for();
     find_needs();
   }
@@ -41,11 +44,11 @@ class FreedMemoryEstimates {
       if (saved == kNoNode || decision_.choice.repaired.contains(saved)) continue;
       const Need inputs = need_of_inputs(id, saved);
       const std::int64_t freed = bytes_held_by(saved, id) - inputs.bytes;
-      const Wide flops = flops_to_saved_[i] + inputs.flops;
+      const Wide time = time_to_saved_[i] + inputs.run_time;
       const Node& node = graph()[id];
-      estimates.push_back({id, freed, flops, "", {}});
+      estimates.push_back({id, freed, time, "", {}});
       rows.push_back({node.provenance ? std::string_view(node.provenance->module) : "",
-                      fmt::format("{} {} {}", operator_of(node), freed, flops)});
+                      fmt::format("{} {} {}", operator_of(node), freed, time)});
     }
     return folded(estimates, fold_rows(rows));
   }
@@ -61,26 +64,31 @@ class FreedMemoryEstimates {
     return estimates;
   }
 
-  // By call: the value that is saved because the call is not recomputed, the nearest in FLOPs; the call itself if it is saved.
+  void price_calls() {
+    const DeviceProfile device = device_of(settings_, graph()).profile;
+    for (const double ms : fused_roofline_ms(graph(), device)) run_times_.push_back(std::max<Wide>(picoseconds(ms), 1));
+  }
+
+  // By call: the value that is saved because the call is not recomputed, the nearest in run time; the call itself if it is saved.
   void find_saved_for() {
     std::vector<NodeId> next_saved(graph().size(), kNoNode);  // by node of the forward alone: the one computed from it
     saved_for_.assign(graph().size(), kNoNode);
-    flops_to_saved_.assign(graph().size(), 0);
+    time_to_saved_.assign(graph().size(), 0);
     for (std::size_t i = graph().size(); i-- > 0;) {
       const NodeId id = node_id(i);
-      Wide& flops = flops_to_saved_[i];
+      Wide& time = time_to_saved_[i];
       if (outcomes_.crosses(id)) {
         next_saved[i] = id;
       } else if (outcomes_.of(id) == NodeOutcome::ForwardOnly) {
         for (const NodeId user : decision_.users.of(id)) {
           const NodeId saved = next_saved[index_of(user)];
-          if (saved == kNoNode || (next_saved[i] != kNoNode && flops_to_saved_[index_of(user)] >= flops)) continue;
+          if (saved == kNoNode || (next_saved[i] != kNoNode && time_to_saved_[index_of(user)] >= time)) continue;
           next_saved[i] = saved;
-          flops = flops_to_saved_[index_of(user)];
+          time = time_to_saved_[index_of(user)];
         }
       }
       if (!graph()[id].is_call() || next_saved[i] == kNoNode) continue;
-      flops += estimate_flops(graph(), graph()[id], decision_.joint.torch.release);
+      time += run_times_[i];
       const NodeFacts* facts = node_facts(decision_.choice);
       const bool is_banned = facts && facts->bans[i] != Ban::None;
       if (outcomes_.crosses(id) || is_banned) saved_for_[i] = next_saved[i];
@@ -98,7 +106,7 @@ class FreedMemoryEstimates {
   // What it takes for the backward to have a value: what is saved for it, and what is recomputed.
   struct Need {
     std::int64_t bytes = 0;
-    Wide flops = 0;
+    Wide run_time = 0;
   };
 
   // By node: it is recomputed from what is there where it may be and that takes less memory than saving it, else saved. What two
@@ -113,13 +121,13 @@ class FreedMemoryEstimates {
       const std::int64_t bytes = storage ? decision_.storages.at(*storage) : find_size(graph()[id], settings_).value_or(0);
       needs_[i] = {bytes, 0};
       if (!graph()[id].is_call() || !facts || facts->bans[i] != Ban::None) continue;
-      Need recomputed{0, estimate_flops(graph(), graph()[id], decision_.joint.torch.release)};
+      Need recomputed{0, run_times_[i]};
       for (const NodeId input : graph()[id].inputs) {
         recomputed.bytes += needs_[index_of(input)].bytes;
-        recomputed.flops += needs_[index_of(input)].flops;
-        if (recomputed.bytes >= bytes || recomputed.flops > kMostFlops) break;
+        recomputed.run_time += needs_[index_of(input)].run_time;
+        if (recomputed.bytes >= bytes || recomputed.run_time > kMostTime) break;
       }
-      if (recomputed.bytes < bytes && recomputed.flops <= kMostFlops) needs_[i] = recomputed;
+      if (recomputed.bytes < bytes && recomputed.run_time <= kMostTime) needs_[i] = recomputed;
     }
   }
 
@@ -136,7 +144,7 @@ class FreedMemoryEstimates {
         need.bytes = decision_.storages.at(*storage);
       }
       all.bytes += need.bytes;
-      all.flops += need.flops;
+      all.run_time += need.run_time;
     }
     return all;
   }
@@ -153,9 +161,10 @@ class FreedMemoryEstimates {
   const Settings& settings_;
   std::unordered_map<std::int64_t, std::size_t> holders_in_;  // by storage: the number of saved values and parameters
   std::unordered_map<std::int64_t, NodeId> made_by_;          // by storage: the first node in it
+  std::vector<Wide> run_times_;  // by node: picoseconds, at least 1
   std::vector<Need> needs_;
   std::vector<NodeId> saved_for_;
-  std::vector<Wide> flops_to_saved_;  // by call: of it and of what is computed from it up to that value
+  std::vector<Wide> time_to_saved_;  // by call: of it and of what is computed from it up to that value
 };
 
 }  // namespace

@@ -7,18 +7,19 @@
 
 #include "explain/node_outcomes.h"
 #include "pipeline/pipeline.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 
 struct FreedMemory {
   NodeId value{0};
   std::int64_t freed_bytes = 0;
-  Wide flops = 0;             // of the value, and of what is computed from it up to the saved value; at least 1
+  Wide run_time = 0;          // picoseconds, of the value and of what is computed from it up to the saved value
   std::string modules;        // of the value and those alike: "layers.0-31.mlp"
   std::vector<NodeId> alike;  // values of repeated layers with the same estimate
 
   std::int64_t total_bytes() const { return freed_bytes * static_cast<std::int64_t>(1 + alike.size()); }
-  double bytes_per_flop() const { return static_cast<double>(freed_bytes) / static_cast<double>(flops); }
+  double bytes_per_ms() const { return static_cast<double>(freed_bytes) / (static_cast<double>(run_time) / kPicosecondsPerMs); }
 };
 
 // Whether so many bytes come before a better price: at least a tenth of the most that any row frees.

@@ -238,7 +238,7 @@ DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack&
   const Settings settings = settings_for(decision.joint, given);
   const ForwardBackward sides = plan(decision);
   const auto [finished, unsound] = finish_and_check(decision, sides, settings, kNoProgress);
-  return effect_of(decision.joint, decision.storages, sides.crossing, finished, unsound);
+  return effect_of(decision.joint, decision.storages, sides.crossing, finished, settings, unsound);
 }
 
 Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,

@@ -17,12 +17,13 @@ namespace fxcut {
 struct DecisionEffect {
   std::int64_t held_bytes = 0;        // totals.saved_bytes_not_static
   Wide recomputed_flops = 0;          // totals.recomputed_flops
+  double recomputed_ms = 0;           // run_time.recomputed_ms
   std::vector<UnsoundValue> unsound;
 };
 
-// `joint` is normalised, `storages` are of the graph as it was read, `unsound` is find_unsound()'s.
+// `joint` is normalised, `storages` are of the graph as it was read, `settings` name the device, `unsound` is find_unsound()'s.
 DecisionEffect effect_of(const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing,
-                         const Finished& finished, const std::vector<Unsound>& unsound);
+                         const Finished& finished, const Settings& settings, const std::vector<Unsound>& unsound);
 
 DecisionEffect effect_of(const Report& report);
 

@@ -64,11 +64,23 @@ std::string show_search(const Report& report) {
   return above < 1 ? best + fmt::format(", at most {:.2g} % above the least recomputation within it", 100 * above) : best;
 }
 
-// "of a step of 239 ms (5.9 %), estimated for h100 (assumed: --device)": by the graph's values, and the option names another.
-std::string describe_run_time(const RunTimeReport& time) {
-  const std::string share = time.step_ms > 0 ? fmt::format(" ({:.1f} %)", 100 * time.recomputed_ms / time.step_ms) : "";
+// "estimated for h100 (assumed: --device), of which 5.9 % recomputes": by the graph's values, and the option names another.
+std::string describe_step_time(const RunTimeReport& time) {
   const std::string_view assumed = time.device_from == DeviceFrom::Graph ? " (assumed: --device)" : "";
-  return fmt::format("of a step of {}{}, estimated for {}{}", show_cost(time.step_ms, "ms"), share, time.device, assumed);
+  const std::string share =
+      time.step_ms > 0 ? fmt::format(", of which {:.1f} % recomputes", 100 * time.recomputed_ms / time.step_ms) : "";
+  return fmt::format("estimated for {}{}{}", time.device, assumed, share);
+}
+
+// What is recomputed, by its run time if that is known, and then the step's and the operations.
+void add_recomputed(const Report& report, std::vector<TotalLine>& lines) {
+  const std::string flops = show_scaled(report.totals.recomputed_flops, "FLOP");
+  const std::string operators = "in " + show_count(report.totals.recomputed_operators, "operator");
+  const auto& time = report.run_time;
+  lines.push_back({"recomputed", time ? show_cost(time->recomputed_ms, "ms") : flops, operators});
+  if (!time) return;
+  lines.push_back({"of a step", show_cost(time->step_ms, "ms"), describe_step_time(*time), true});
+  lines.push_back({"operations", flops, "of what is recomputed, by PyTorch's counter", true});
 }
 
 std::string describe_states(const OptimizerStates& states) {
@@ -109,8 +121,7 @@ std::vector<TotalLine> saved_lines(const Report& report) {
     lines.push_back({"offloaded", show_bytes(totals.offloaded_bytes),
                      fmt::format("in {} of these, to the host", show_count(totals.offloaded_values, "value"))});
   }
-  lines.push_back({"recomputed", show_scaled(totals.recomputed_flops, "FLOP"),
-                   "in " + show_count(totals.recomputed_operators, "operator")});
+  add_recomputed(report, lines);
   if (!report.recomputed_again.empty()) {
     Wide flops = 0;
     for (const RecomputedAgainValue& one : report.recomputed_again) flops += one.flops;
@@ -121,9 +132,6 @@ std::vector<TotalLine> saved_lines(const Report& report) {
   if (report.step && report.step->recomputed_again > 0) {
     lines.push_back({"again", fmt::to_string(report.step->recomputed_again),
                      fmt::format("of these, for another of {} regions of the backward", report.step->backward_regions), true});
-  }
-  if (const auto& time = report.run_time) {
-    lines.push_back({"run time", show_cost(time->recomputed_ms, "ms"), describe_run_time(*time), true});
   }
   return lines;
 }

@@ -31,33 +31,32 @@ std::string show_title(const Pareto& pareto) {
                      pareto.estimator == "flops" ? "recomputed operations" : "recomputing time", pareto.estimator);
 }
 
-// The columns of both kinds of points: the cost if it is not in operations, the peak if some point has one.
+// The columns of both kinds of points: what is recomputed in the estimator's unit, the peak if some point has one.
 class Columns {
  public:
-  explicit Columns(const Pareto& pareto) : unit_(pareto.cost_unit), has_cost_(pareto.estimator != "flops") {
+  explicit Columns(const Pareto& pareto) : unit_(pareto.cost_unit), is_in_flops_(pareto.estimator == "flops") {
     const auto has_peak = [](const auto& point) { return point.peak_bytes.has_value(); };
     has_peak_ = std::any_of(pareto.points.begin(), pareto.points.end(), has_peak) ||
                 std::any_of(pareto.pytorch.begin(), pareto.pytorch.end(), has_peak);
   }
 
-  std::vector<std::string> titles() const { return select({"SAVED", "RECOMPUTED", "COST", "PEAK"}); }
+  std::vector<std::string> titles() const { return select({"SAVED", "RECOMPUTED", "PEAK"}); }
 
   std::vector<std::string> cells(std::int64_t saved_bytes, Wide flops, double cost,
                                  const std::optional<Wide>& peak_bytes) const {
-    return select({show_bytes(saved_bytes), show_flops(flops), show_cost(cost, unit_), show_peak(peak_bytes)});
+    return select({show_bytes(saved_bytes), is_in_flops_ ? show_flops(flops) : show_cost(cost, unit_), show_peak(peak_bytes)});
   }
 
-  std::string alignment() const { return std::string(select({"", "", "", ""}).size(), 'r'); }
+  std::string alignment() const { return std::string(select({"", "", ""}).size(), 'r'); }
 
  private:
   std::vector<std::string> select(std::vector<std::string> cells) const {
     if (!has_peak_) cells.pop_back();
-    if (!has_cost_) cells.erase(cells.begin() + 2);
     return cells;
   }
 
   std::string unit_;
-  bool has_cost_;
+  bool is_in_flops_;
   bool has_peak_ = false;
 };
 

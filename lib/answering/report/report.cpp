@@ -9,11 +9,11 @@
 #include <utility>
 
 #include "cost/flops.h"
-#include "cost/fused_roofline.h"
 #include "cost/size.h"
 #include "policy/names.h"
 #include "report/carried_values.h"
 #include "report/describe_parts.h"
+#include "report/estimated_time.h"
 #include "report/reasons.h"
 #include "report/shared_calls.h"
 
@@ -155,19 +155,6 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
   }
   totals.forward_operators = count_calls(graphs.forward);
   totals.backward_operators = count_calls(graphs.backward);
-}
-
-// What runs in forward and backward, with what one stores for the other; recomputed values at their price in the joint graph, by
-// which they were chosen.
-RunTimeReport estimate_run_time(const Graph& graph, const GraphPair& graphs, const std::vector<SharedCall>& shared,
-                                const std::vector<RunAgain>& again, const Settings& settings) {
-  const EstimatedDevice device = device_of(settings, graph);
-  const std::vector<double> times = fused_roofline_ms(graph, device.profile);
-  RunTimeReport estimate{device.profile.name, device.from};
-  for (const SharedCall& call : shared) estimate.recomputed_ms += times[index_of(call.id)];
-  for (const RunAgain& one : again) estimate.recomputed_ms += times[index_of(one.value)];
-  estimate.step_ms = run_time_ms(graphs.forward, device.profile) + run_time_ms(graphs.backward, device.profile);
-  return estimate;
 }
 
 }  // namespace

@@ -34,14 +34,39 @@ constexpr std::string_view kLayers = R"(
     grad_4 = aten.mul.Tensor(grad_3, primals_2) : f32[8, 8]@12
     return loss | grad_4)";
 
-TEST(Top, WhatFreesMostForAFlopComesFirst) {
+TEST(Top, WhatFreesMostForAMillisecondComesFirst) {
   const RankedCandidates top = ranked(kLayers, 10);
   ASSERT_EQ(top.candidates.size(), 2u);
   EXPECT_EQ(top.candidates[0].node.op, "my.custom.default");
   EXPECT_EQ(top.candidates[0].freed_bytes(), 2 * 256) << "of both layers";
-  EXPECT_EQ(top.candidates[0].freed_per_flop(), 256);
   EXPECT_EQ(top.candidates[1].node.op, "aten.mm.default");
-  EXPECT_EQ(top.candidates[1].freed_per_flop(), 256.0 / (2 * 8 * 8 * 8));
+  for (const Candidate& candidate : top.candidates) {
+    EXPECT_EQ(candidate.freed_per_ms(), 512 / candidate.alternative.recomputed_ms_change);
+  }
+  EXPECT_GT(top.candidates[0].freed_per_ms(), top.candidates[1].freed_per_ms());
+}
+
+TEST(Top, WhatTakesLessTimeComesBeforeWhatHasFewerOperations) {
+  // Both free 64 MiB; the product has 16 operations for each element, and the other one reads twice as much as it writes.
+  const RankedCandidates top = ranked(R"(
+    primals_1 = placeholder : f32[4096, 8]@0
+    primals_2 = placeholder : f32[8, 4096]@1
+    primals_3 = placeholder : f32[4096, 4096]@2
+    primals_4 = placeholder : f32[4096, 4096]@3
+    tangents_1 = placeholder : f32[4096, 4096]@4
+    my = my.custom.default(primals_3, primals_4) : f32[4096, 4096]@5
+    mm = aten.mm.default(primals_1, primals_2) : f32[4096, 4096]@6
+    loss = aten.add.Tensor(my, mm) : f32[4096, 4096]@7
+    grad = aten.mul.Tensor(tangents_1, mm) : f32[4096, 4096]@8
+    grad_1 = aten.mul.Tensor(tangents_1, my) : f32[4096, 4096]@9
+    grad_2 = aten.mm.default(tangents_1, primals_3) : f32[4096, 4096]@10
+    grad_3 = aten.mm.default(tangents_1, primals_4) : f32[4096, 4096]@11
+    grad_4 = aten.mm.default(tangents_1, primals_1) : f32[4096, 8]@12
+    grad_5 = aten.mm.default(primals_2, tangents_1) : f32[8, 4096]@13
+    return loss | grad, grad_1, grad_2, grad_3, grad_4, grad_5)", 10);
+  ASSERT_EQ(top.candidates.size(), 2u);
+  EXPECT_EQ(top.candidates[0].node.name, "mm");
+  EXPECT_GT(top.candidates[0].alternative.recomputed_flops_change, top.candidates[1].alternative.recomputed_flops_change);
 }
 
 TEST(Top, LayersThatRepeatAreOneCandidate) {
@@ -157,7 +182,7 @@ std::vector<Advice> advice_on(std::string_view text, const Settings& settings = 
 TEST(Advice, IsTheRowThatTopPutsFirst) {
   const std::vector<Advice> advice = advice_on(kLayers);
   ASSERT_EQ(advice.size(), 2u);
-  EXPECT_EQ(advice[0].effect, "512 B less for about 2 FLOP more: recompute my x2 (layers.0-1)");
+  EXPECT_EQ(advice[0].effect, "512 B less for about 4.0 us (33.1 % of the step) more: recompute my x2 (layers.0-1)");
   EXPECT_EQ(advice[0].command, "fxcut explain step.json --ignore-tags --saved-bytes 1GB --top 3 --write-policy FILE");
   EXPECT_EQ(advice[1].command, "fxcut pareto step.json --ignore-tags");
 }
@@ -172,7 +197,7 @@ TEST(Advice, IsOnlyWhatItIsAboutWhereTheGraphIsTooLargeToDecideAgain) {
   const JointGraph joint = joint_graph(kLayers);
   const std::vector<Advice> advice = advise(partition(joint, {}), {std::nullopt, {}, {}, "step.json", "", ""});
   ASSERT_EQ(advice.size(), 2u);
-  EXPECT_EQ(advice[0].effect, "what frees the most memory for each FLOP by being recomputed");
+  EXPECT_EQ(advice[0].effect, "what frees the most memory for each ms by being recomputed");
   EXPECT_EQ(advice[0].command, "fxcut explain step.json --top 3");
 }
 
