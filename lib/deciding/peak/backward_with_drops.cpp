@@ -36,6 +36,7 @@ BackwardWithDrops::BackwardWithDrops(const Analysis& analysis, const RecomputePr
     if (is_mutation(analysis.node(nodes_[steps_[s]].node))) last_droppable_ = s;
   }
   find_droppable(analysis, problem, simulation, evaluation);
+  find_fixed_bytes();
 }
 
 BackwardWithDrops::Local BackwardWithDrops::local_of(NodeId node, const StepSimulation& simulation) {
@@ -74,6 +75,7 @@ void BackwardWithDrops::find_droppable(const Analysis& analysis, const Recompute
   for (LocalNode& node : nodes_) {
     const ItemIndex item = simulation.item_of(node.node);
     if (item != kNoItem) node.run_cost = problem.items[item].run_cost;
+    node.is_recomputed = item != kNoItem && evaluation.is_recomputed(item);
     if (node.fixed.size() != 1 || !may_drop[node.fixed.front()]) continue;
     node.memory = node.fixed.front();
     node.makes_it = memories_[node.memory].node == node.node;
@@ -82,7 +84,24 @@ void BackwardWithDrops::find_droppable(const Analysis& analysis, const Recompute
   }
 }
 
-void BackwardWithDrops::run(std::span<const Drop> drops) {
+void BackwardWithDrops::find_fixed_bytes() {
+  std::vector<bool> may_drop(memories_.size());
+  for (const LocalNode& node : nodes_) {
+    if (node.memory != kNone) may_drop[node.memory] = true;
+  }
+  fixed_bytes_.assign(steps_.size() + 1, 0);
+  for (std::size_t m = 0; m < memories_.size(); ++m) {
+    const SimulatedMemory& memory = memories_[m];
+    if (may_drop[m] || memory.last_step < forward_steps_) continue;
+    const std::size_t first = std::max<std::size_t>(memory.first_step, forward_steps_) - forward_steps_;
+    if (first >= steps_.size()) continue;
+    fixed_bytes_[first] += memory.bytes;
+    fixed_bytes_[std::min<std::size_t>(memory.last_step - forward_steps_ + 1, steps_.size())] -= memory.bytes;
+  }
+  for (std::size_t s = 1; s < fixed_bytes_.size(); ++s) fixed_bytes_[s] += fixed_bytes_[s - 1];
+}
+
+void BackwardWithDrops::begin_run() {
   instance_of_.assign(nodes_.size(), kNone);
   current_.assign(memories_.size(), kNone);
   used_until_.assign(memories_.size(), 0);
@@ -91,6 +110,10 @@ void BackwardWithDrops::run(std::span<const Drop> drops) {
   node_at_.clear();
   again_.clear();
   run_cost_ = 0;
+}
+
+void BackwardWithDrops::run(std::span<const Drop> drops) {
+  begin_run();
   auto next = drops.begin();
   for (std::uint32_t s = 0; s < steps_.size(); ++s) {
     begins_.push_back(static_cast<std::uint32_t>(node_at_.size()));
@@ -100,6 +123,53 @@ void BackwardWithDrops::run(std::span<const Drop> drops) {
   }
   begins_.push_back(static_cast<std::uint32_t>(node_at_.size()));
   add_up();
+}
+
+std::optional<std::vector<Drop>> BackwardWithDrops::run_by(const DropRule& rule, std::size_t most) {
+  begin_run();
+  std::vector<Drop> drops;
+  needed_bytes_ = 0;
+  needed_until_.assign(steps_.size() + 1, 0);
+  std::size_t seen = 0;  // instances
+  for (std::uint32_t s = 0; s < steps_.size(); ++s) {
+    begins_.push_back(static_cast<std::uint32_t>(node_at_.size()));
+    for (const Local input : nodes_[steps_[s]].inputs) bring_back(input, s);
+    if (!nodes_[steps_[s]].is_recomputed && seen < instances_.size() && s < last_droppable_) {
+      for (const std::uint32_t memory : rule(just_recomputed(s, seen))) {
+        if (uses(steps_[s], memory)) continue;
+        drops.push_back({s, memory});
+        drop_needed(memory, s);
+      }
+      seen = instances_.size();
+    }
+    execute(steps_[s], s);
+    needed_bytes_ -= needed_until_[s];
+    if (again_.size() > most) return std::nullopt;
+  }
+  begins_.push_back(static_cast<std::uint32_t>(node_at_.size()));
+  add_up();
+  return drops;
+}
+
+JustRecomputed BackwardWithDrops::just_recomputed(std::uint32_t step, std::size_t first_instance) {
+  JustRecomputed now;
+  now.bytes_besides = fixed_bytes_[step] + needed_bytes_;
+  for (std::size_t i = first_instance; i < instances_.size(); ++i) {
+    const Instance& made = instances_[i];
+    const SimulatedMemory& memory = memories_[made.memory];
+    const bool is_needed = current_[made.memory] == i && memory.last_step > forward_steps_ + step;
+    now.made.push_back({made.memory, memory.bytes, made.first, made.last, is_needed});
+    if (!is_needed) continue;
+    needed_bytes_ += memory.bytes;
+    needed_until_[std::min<std::size_t>(memory.last_step - forward_steps_, steps_.size())] += memory.bytes;
+  }
+  return now;
+}
+
+void BackwardWithDrops::drop_needed(std::uint32_t memory, std::uint32_t step) {
+  drop(memory, step);
+  needed_bytes_ -= memories_[memory].bytes;
+  needed_until_[std::min<std::size_t>(memories_[memory].last_step - forward_steps_, steps_.size())] -= memories_[memory].bytes;
 }
 
 bool BackwardWithDrops::is_there(Local node, std::uint32_t step) const {

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,6 +29,22 @@ struct Drop {
   std::uint32_t memory = 0;  // its place in StepSimulation::memories()
 };
 
+// What was recomputed since the backward's last own node, just before its next one: the memories that can be dropped, in the order
+// in which they were made.
+struct JustRecomputed {
+  struct Memory {
+    std::uint32_t memory = 0;
+    Wide bytes = 0;
+    std::uint32_t first = 0, last = 0;  // positions: where it was made, and of its last use so far
+    bool is_needed_later = false;       // by a later step
+  };
+  std::vector<Memory> made;
+  Wide bytes_besides = 0;               // of all else in use at that node
+};
+
+// Which memories are dropped just before that node.
+using DropRule = std::function<std::vector<std::uint32_t>(const JustRecomputed& now)>;
+
 class BackwardWithDrops {
  public:
   // Of the last run of the simulation. Keeps copies of what it needs, so that the simulation may run again.
@@ -35,6 +53,9 @@ class BackwardWithDrops {
 
   // `drops` are in the order of their steps. A drop of memory that is not there, or that the step's node uses, has no effect.
   void run(std::span<const Drop> drops);
+  // The same, of the drops that the rule makes wherever something was recomputed; returns these. A run that recomputes more than
+  // `most` in all is given up, and returns nothing.
+  std::optional<std::vector<Drop>> run_by(const DropRule& rule, std::size_t most);
 
   // Of the last run.
   Wide peak_bytes() const { return peak_bytes_; }  // of the whole step
@@ -51,8 +72,9 @@ class BackwardWithDrops {
   double least_price(std::uint32_t memory) const {
     return static_cast<double>(cost_of_[memory]) / static_cast<double>(memories_[memory].bytes);
   }
-  // The work of a run, as frontier/effort.h counts it.
-  std::size_t steps_a_run() const { return 4 * steps_.size(); }
+  std::size_t steps() const { return steps_.size(); }
+  // The work of the last run, as frontier/effort.h counts it.
+  std::size_t work() const { return 4 * node_at_.size(); }
 
  private:
   static constexpr std::uint32_t kNone = SimulatedMemory::kNowhere;
@@ -64,6 +86,7 @@ class BackwardWithDrops {
     std::vector<std::uint32_t> fixed;  // memories that cannot be dropped
     std::uint32_t memory = kNone;      // that can
     bool makes_it = false;
+    bool is_recomputed = false;
     Wide run_cost = 0;
   };
   struct Instance {  // of memory that can be dropped
@@ -76,6 +99,10 @@ class BackwardWithDrops {
   bool is_view(const LocalNode& node) const;
   void find_droppable(const Analysis& analysis, const RecomputeProblem& problem, const StepSimulation& simulation,
                       const Evaluation& evaluation);
+  void find_fixed_bytes();
+  void begin_run();
+  JustRecomputed just_recomputed(std::uint32_t step, std::size_t first_instance);
+  void drop_needed(std::uint32_t memory, std::uint32_t step);
   bool is_there(Local node, std::uint32_t step) const;
   bool uses(Local node, std::uint32_t memory) const;
   void bring_back(Local wanted, std::uint32_t step);
@@ -92,11 +119,14 @@ class BackwardWithDrops {
   Wide forward_peak_ = 0;
   std::vector<SimulatedMemory> memories_;
   std::vector<Wide> cost_of_;       // by memory: of making it
+  std::vector<Wide> fixed_bytes_;   // by step: of the memories that cannot be dropped
 
   // Of the last run.
   std::vector<std::uint32_t> instance_of_;  // by node
   std::vector<std::uint32_t> current_;      // by memory, its instance or kNone
   std::vector<Instance> instances_;
+  Wide needed_bytes_ = 0;                   // of instances that later steps need, as far as a rule has seen them
+  std::vector<Wide> needed_until_;          // the same by the last of these steps
   std::vector<std::uint32_t> used_until_;   // by other memory: position of the last use by what is recomputed again
   std::vector<std::uint32_t> begins_;       // by step, and of the end: position of what is recomputed for it
   std::vector<Local> node_at_;              // by position

@@ -3,15 +3,23 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
+
+#include "peak/spread_drops.h"
 
 namespace fxcut {
 namespace {
 
 constexpr std::size_t kMostDropsTried = 16;  // for each drop
+constexpr int kSpreadLimitsAgain = 16, kCloserLimitsAgain = 8, kRoundsCloser = 2;
+constexpr std::size_t kMostRunsAgain = 8;  // of each node of the backward, on average
 
 class Dropping {
  public:
-  Dropping(BackwardWithDrops& backward, Effort& effort) : backward_(backward), effort_(effort) { try_with(drops_); }
+  Dropping(BackwardWithDrops& backward, Effort& effort, std::vector<Drop> drops)
+      : backward_(backward), effort_(effort), drops_(std::move(drops)) {
+    try_with(drops_);
+  }
 
   void lower_to(Wide limit_bytes) {
     while (backward_.peak_bytes() > limit_bytes && backward_.is_peak_in_backward() && !effort_.is_spent()) {
@@ -41,8 +49,8 @@ class Dropping {
 
  private:
   void try_with(const std::vector<Drop>& drops) {
-    effort_.take(backward_.steps_a_run());
     backward_.run(drops);
+    effort_.take(backward_.work());
   }
 
   std::vector<Drop> with(const Drop& one) const {
@@ -83,13 +91,68 @@ class Dropping {
   bool is_last_tried_ = false;  // the best drop
 };
 
+// Drops that are spread over what is recomputed, for many limits.
+class Spread {
+ public:
+  Spread(BackwardWithDrops& backward, Effort& effort) : backward_(backward), effort_(effort) {}
+
+  // The cheapest within the limit, or the lowest if none is; nothing if nothing can be dropped.
+  std::optional<std::vector<Drop>> best(Wide limit_bytes) {
+    backward_.run({});
+    effort_.take(backward_.work());
+    const Wide top = backward_.peak_bytes();
+    if (top <= limit_bytes || !backward_.is_peak_in_backward()) return std::nullopt;
+    try_between(0, top, kSpreadLimitsAgain);
+    Wide width = top / kSpreadLimitsAgain;
+    for (int round = 0; round < kRoundsCloser && !tries_.empty(); ++round) {
+      const Wide middle = std::ranges::min_element(tries_, {}, &Try::peak_bytes)->limit_bytes;
+      try_between(std::max(Wide(0), middle - width), middle + width, kCloserLimitsAgain);
+      width = 2 * width / kCloserLimitsAgain;
+    }
+    const auto rank = [&](const Try& one) { return std::pair(std::max(one.peak_bytes, limit_bytes), one.run_cost); };
+    const auto best = std::ranges::min_element(tries_, {}, rank);
+    if (best == tries_.end() || best->drops.empty()) return std::nullopt;
+    return best->drops;
+  }
+
+ private:
+  struct Try {
+    Wide limit_bytes = 0, peak_bytes = 0, run_cost = 0;
+    std::vector<Drop> drops;
+  };
+
+  void try_between(Wide first, Wide last, int limits) {
+    for (int i = 0; i <= limits && !effort_.is_spent(); ++i) {
+      const Wide limit = first + (last - first) * i / limits;
+      const auto rule = [&](const JustRecomputed& now) { return drops_within(now, limit); };
+      auto drops = backward_.run_by(rule, kMostRunsAgain * backward_.steps());
+      effort_.take(backward_.work());
+      if (drops) tries_.push_back({limit, backward_.peak_bytes(), backward_.run_cost(), *std::move(drops)});
+    }
+  }
+
+  BackwardWithDrops& backward_;
+  Effort& effort_;
+  std::vector<Try> tries_;
+};
+
 }  // namespace
 
 AgainPlan recompute_again(BackwardWithDrops& backward, Wide limit_bytes, Effort& effort) {
-  Dropping dropping(backward, effort);
-  dropping.lower_to(limit_bytes);
-  dropping.take_back(limit_bytes);
-  return dropping.plan();
+  const auto lowered_from = [&](std::vector<Drop> drops) {
+    Dropping dropping(backward, effort, std::move(drops));
+    dropping.lower_to(limit_bytes);
+    dropping.take_back(limit_bytes);
+    return dropping.plan();
+  };
+  AgainPlan one_by_one = lowered_from({});
+  auto spread = Spread(backward, effort).best(limit_bytes);
+  if (!spread) return one_by_one;
+  AgainPlan from_spread = lowered_from(*std::move(spread));
+  const auto rank = [&](const AgainPlan& plan) {
+    return std::pair(std::max(plan.peak_bytes, limit_bytes), plan.run_cost);
+  };
+  return rank(from_spread) < rank(one_by_one) ? from_spread : one_by_one;
 }
 
 }  // namespace fxcut
