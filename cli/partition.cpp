@@ -45,18 +45,18 @@ constexpr std::string_view kUsage =
 // What is shown.
 struct Shown {
   const Partition& partition;
-  std::shared_future<std::vector<Advice>> advice;  // which whoever shows it first finds
+  std::shared_future<HoldingLess> less;  // which whoever shows it first finds
 };
 
 using ShowPartition = std::string (*)(const Shown&);
 
 std::string text_of(const Shown& shown) {
-  return report_text(shown.partition.report, shown.advice.get());
+  return report_text(shown.partition.report, shown.less.get());
 }
 
 std::string page_of(const Shown& shown) {
   const Partition& result = shown.partition;
-  std::vector<Advice> advice = shown.advice.get();
+  std::vector<Advice> advice = all_advice(shown.less.get(), result.report);
   return html_page(page_data(result.report, result.graphs, result.running(), result.memory, std::move(advice)));
 }
 
@@ -218,8 +218,8 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   if (must_fail_for(warnings_so_far())) throw warnings_are_errors(warnings_so_far());
   const Stopwatch writing(err);
   const std::string shown = within_memory(file.name, [&] {
-    auto advice = std::async(std::launch::deferred, [&] { return advise(result, advised); });
-    return show_and_write(*request, {result, advice.share()}, *file.document);
+    auto less = std::async(std::launch::deferred, [&] { return advise(result, advised); });
+    return show_and_write(*request, {result, less.share()}, *file.document);
   });
   done("show and write");
   out << shown << std::flush;

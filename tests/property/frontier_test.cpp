@@ -144,6 +144,24 @@ TEST(FrontierByBruteForce, EveryCornerOfTheHullIsThereAndIsOptimal) {
   EXPECT_GT(corners, kSteps) << "the hulls hardly have corners";
 }
 
+TEST(FrontierByBruteForce, SpreadCornersAreCornersOfTheHullAndWithTimeAllBelowTheBytes) {
+  for (std::uint32_t seed = 1; seed <= kSteps; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Step step(seed);
+    const Points corners = corners_of(all_points(step));
+    if (corners.empty()) continue;
+    const auto middle = std::next(corners.begin(), static_cast<std::ptrdiff_t>(corners.size() / 2));
+    std::set<std::int64_t> below;
+    for (const HullCorner& corner : spread_corners(step.problem(), middle->first, 1000)) {
+      EXPECT_TRUE(corners.contains(corner.choice.bytes)) << corner.choice.bytes;
+      below.insert(corner.choice.bytes);
+    }
+    for (auto corner = corners.begin(); corner != middle; ++corner) EXPECT_TRUE(below.contains(corner->first)) << corner->first;
+    EXPECT_LE(spread_corners(step.problem(), middle->first, 3).size(), 3u);
+    if (HasFailure()) return;
+  }
+}
+
 TEST(FrontierByBruteForce, TheAnswerToEveryLimitIsTheBestAndProven) {
   std::uint32_t off_the_hull = 0;
   for (std::uint32_t seed = 1; seed <= kSteps; ++seed) {

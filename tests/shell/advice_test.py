@@ -27,7 +27,9 @@ OPTIONS = (([], []),
 MOST_BYTES = 1_000_000  # of a graph that is tried under all of them
 PREFIXES = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 SECONDS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
-RECOMPUTE = re.compile(r"(\S+ \S*B) less for about (\S+ \S*s|\S+ min|\S+ h)(?: \(\S+ % of the step\))? (more|less): recompute (.*)")
+RECOMPUTE = re.compile(r"(\S+ \S*B) less for about (\S+ \S*s|\S+ min|\S+ h) (more|less): recompute (.*)")
+TITLES = re.compile(r" *(PEAK|COMPILED) +HELD +TIME  ")
+WAY = re.compile(r" *(\S+ \S*B)  +(\S+ \S*B)  +(\S+ \S+)  +(\S+ %)  \.\.\. (.*)$")
 GATHER = re.compile(r"(\S+ \S*B) less without parameters that were gathered")
 
 
@@ -69,9 +71,40 @@ def report_under(tool, arguments):
 
 
 def advice_of(text):
+    """The command and the rows of the table, if there is one, and what else is advised."""
     block = re.search(r"\nTO HOLD LESS\n(.*?)\n\n", text, re.DOTALL)
     lines = block[1].split("\n") if block else []
-    return [(effect.removesuffix(":"), command.strip()) for effect, command in zip(lines[::2], lines[1::2])]
+    ways = []
+    if lines and TITLES.match(lines[0]):
+        command = lines.pop(0).split("  ")[-1].strip().removesuffix(" ...")
+        expect(lines.pop(0).endswith("  as it is"), "the first row is not the decision")
+        while lines and (row := WAY.match(lines[0])):
+            ways.append((row[1], row[2], row[3], row[4], f"{command} {row[5]}"))
+            lines.pop(0)
+        expect(ways, "an empty table")
+    return ways, [(effect.removesuffix(":"), command.strip()) for effect, command in zip(lines[::2], lines[1::2])]
+
+
+def is_about(told, number):
+    """Whether the text is this number of bytes or seconds, within 2 % and half of its last digit."""
+    figure, unit = told.lstrip("+").split()
+    size = SECONDS[unit] if unit in SECONDS else PREFIXES[unit.removesuffix("B")]
+    half_a_digit = 0.5 * 10 ** -len(figure.partition(".")[2]) * size
+    return abs(float(figure) * size - number) <= 0.02 * abs(number) + half_a_digit * 1.000001
+
+
+def check_way(tool, way, before):
+    peak, held, more, share, command = way
+    after = report_under(tool, shlex.split(command)[2:])
+    memory = after["memory"]
+    has = memory["compiled"]["peak_bytes"] if memory.get("compiled") else memory["peak_bytes"]
+    expect(is_about(peak, has), f"{command}: a peak of {has}, told {peak}")
+    has = after["totals"]["saved_bytes_not_static"]
+    expect(is_about(held, has), f"{command}: holds {has}, told {held}")
+    ms = changes(before, after)[1]
+    expect(is_about(more, ms / 1e3), f"{command}: {ms} ms more, told {more}")
+    expect(abs(float(share.split()[0]) - 100 * ms / before["run_time"]["step_ms"]) < 0.2, f"{command}: {ms} ms more, told {share}")
+    expect(faults(after) <= faults(before), f"{command}: {faults(after) - faults(before)}")
 
 
 def check_recompute(tool, told, command, graph, settings, before, directory):
@@ -104,12 +137,15 @@ def check(tool, graph, settings, policies, directory):
     done = run(tool, ["partition", graph, *settings, *policies, "--format", "text", "--html", page, "--force"])
     if done.returncode != 0:
         return None
-    advice = advice_of(done.stdout)
+    ways, advice = advice_of(done.stdout)
     text = page.read_text()
     on_page, _ = json.JSONDecoder().raw_decode(text[text.index('"advice":') + len('"advice":'):])
-    expect([(one["effect"], one["command"]) for one in on_page] == advice, "the page advises something else")
+    expect([one["command"] for one in on_page[:len(ways)]] == [way[-1] for way in ways], "the page has other ways out")
+    expect([(one["effect"], one["command"]) for one in on_page[len(ways):]] == advice, "the page advises something else")
     before = report_under(tool, [graph, *settings, *policies])
-    tried = 0
+    for way in ways:
+        check_way(tool, way, before)
+    tried = len(ways)
     for effect, command in advice:
         if told := RECOMPUTE.match(effect):
             check_recompute(tool, (effect, *told.groups()), command, graph, settings, before, directory)

@@ -12,6 +12,7 @@
 #include "explain/alternative.h"
 #include "explain/candidate_ranking.h"
 #include "explain/node_outcomes.h"
+#include "pipeline/ways_out.h"
 #include "text/quantities.h"
 
 namespace fxcut {
@@ -26,11 +27,9 @@ std::size_t tries(const Partition& partition) {
   return std::min(kMostTries, kMostNodes / (cuts * std::max<std::size_t>(1, partition.decision->joint.graph.size())));
 }
 
-// "for about 5.0 ms (0.5 % of the step) more".
-std::string show_price(double ms, const std::optional<RunTimeReport>& of) {
-  const std::string share =
-      of && of->step_ms > 0 ? fmt::format(" ({:.1f} % of the step)", 100 * std::abs(ms) / of->step_ms) : "";
-  return fmt::format("for about {}{} {}", show_cost(std::abs(ms), "ms"), share, ms < 0 ? "less" : "more");
+// "for about 5.0 ms more".
+std::string show_price(double ms) {
+  return fmt::format("for about {} {}", show_cost(std::abs(ms), "ms"), ms < 0 ? "less" : "more");
 }
 
 Advice rank_all(const AdviceRequest& request) {
@@ -57,7 +56,7 @@ class Adviser {
     const Candidate& best = ranking.candidates.front();
     const std::string others = best.alike.empty() ? "" : fmt::format(" x{}", 1 + best.alike.size());
     return Advice{fmt::format("{} less {}: recompute {}{}{}", show_bytes(best.freed_bytes()),
-                              show_price(best.alternative.recomputed_ms_change, partition_.report.run_time), best.node.name, others,
+                              show_price(best.alternative.recomputed_ms_change), best.node.name, others,
                               best.modules.empty() ? "" : fmt::format(" ({})", best.modules)),
                   fmt::format("fxcut explain {}{} --top 3 --write-policy FILE", request_.graph, request_.options)};
   }
@@ -91,11 +90,17 @@ class Adviser {
 
 bool is_tried_for_advice(std::size_t nodes) { return nodes <= kMostNodes; }
 
-std::vector<Advice> advise(const Partition& partition, const AdviceRequest& request) {
+HoldingLess advise(const Partition& partition, const AdviceRequest& request) {
   const Report& report = partition.report;
-  std::vector<Advice> advice;
-  if (report.totals.saved_bytes_not_static == 0 || !partition.decision) return advice;
+  HoldingLess less{fmt::format("fxcut partition {}{}", request.graph, request.without_limits), {}, {}};
+  std::vector<Advice>& advice = less.advice;
+  if (report.totals.saved_bytes_not_static == 0 || !partition.decision) return less;
   const bool fills_again = report.frontier || request.settings.peak_bytes_limit;
+  // The default partitioner heeds no limit.
+  const bool heeds_limits = !request.settings.chooses_partitioner || request.settings.partitioner != Partitioner::Default;
+  if (!fills_again && heeds_limits && request.joint) {
+    less.ways = find_ways_out(*request.joint, request.settings, request.policies, report);
+  }
   if (!fills_again && request.joint && tries(partition) > 0) {
     const Adviser adviser(partition, request);
     if (auto first = adviser.recompute_best()) advice.push_back(*std::move(first));
@@ -103,11 +108,10 @@ std::vector<Advice> advise(const Partition& partition, const AdviceRequest& requ
   } else if (!fills_again) {
     advice.push_back(rank_all(request));
   }
-  // The default partitioner heeds no limit.
-  if (request.settings.chooses_partitioner && request.settings.partitioner == Partitioner::Default) return advice;
+  if (!heeds_limits) return less;
   advice.push_back({"the least recomputation for each amount of memory, to choose a --saved-bytes",
                     fmt::format("fxcut pareto {}{}", request.graph, request.without_limits)});
-  return advice;
+  return less;
 }
 
 }  // namespace fxcut

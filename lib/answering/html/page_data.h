@@ -17,6 +17,7 @@
 #include "memory/memory_profile.h"
 #include "report/crossing_rows.h"
 #include "report/describe_totals.h"
+#include "report/holding_less.h"
 #include "report/memory_kinds.h"
 #include "report/module_bytes.h"
 #include "report/report.h"

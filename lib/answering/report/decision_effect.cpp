@@ -19,7 +19,8 @@ DecisionEffect effect_of(const JointGraph& joint, const StorageBytes& storages, 
   for (const SharedCall& call : shared) {
     effect.recomputed_flops += estimate_flops(joint.graph, joint.graph[call.id], joint.torch.release);
   }
-  effect.recomputed_ms = recomputed_ms(joint.graph, shared, finished.again, device_of(settings, joint.graph).profile);
+  const DeviceProfile device = device_of(settings, joint.graph).profile;
+  effect.recomputed_ms = recomputed_ms(joint.graph, finished.graphs.backward, shared, finished.again, device);
   for (const Unsound& one : unsound) effect.unsound.push_back(unsound_value(joint.graph, one));
   return effect;
 }

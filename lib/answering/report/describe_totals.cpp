@@ -80,7 +80,7 @@ void add_recomputed(const Report& report, std::vector<TotalLine>& lines) {
   lines.push_back({"recomputed", time ? show_cost(time->recomputed_ms, "ms") : flops, operators});
   if (!time) return;
   lines.push_back({"of a step", show_cost(time->step_ms, "ms"), describe_step_time(*time), true});
-  lines.push_back({"operations", flops, "of what is recomputed, by PyTorch's counter", true});
+  lines.push_back({"operations", flops, "of what is recomputed, by PyTorch's counter", true, true});
 }
 
 std::string describe_states(const OptimizerStates& states) {
@@ -143,8 +143,10 @@ std::vector<TotalLine> memory_lines(const Report& report) {
       {"peak", show_scaled(memory.peak_bytes, "B"),
        fmt::format("of memory in the {}, at {}{}", memory.peak_at.graph, memory.peak_at.node,
                    place.empty() ? "" : fmt::format(" ({})", place))}};
+  Wide whole = memory.peak_bytes;
   const auto add_part = [&](std::string_view label, Wide bytes, std::string_view meaning) {
-    if (bytes > 0) lines.push_back({std::string(label), show_scaled(bytes, "B"), std::string(meaning), true});
+    const bool is_small = bytes * 1000 < whole;
+    if (bytes > 0) lines.push_back({std::string(label), show_scaled(bytes, "B"), std::string(meaning), true, is_small});
   };
   for (const auto& [kind, bytes] : peak_parts(memory)) add_part(label_of(kind), bytes, meaning_of(kind));
   if (report.step && report.step->optimizer) {
@@ -164,6 +166,7 @@ std::vector<TotalLine> memory_lines(const Report& report) {
   if (report.peak_limit) {
     lines.push_back({"limit", show_scaled(report.peak_limit->limit_bytes, "B"), show_search(report)});
   }
+  whole = memory.resident_bytes();
   lines.push_back({"resident", show_scaled(memory.resident_bytes(), "B"), "on the device at the peak: with"});
   const std::int64_t states = report.step && report.step->optimizer ? report.step->optimizer->state_bytes : 0;
   add_part("parameters", memory.static_bytes - states, "and buffers");

@@ -15,16 +15,11 @@ struct TotalLine {
   std::string figure;   // "59.3 GB"
   std::string meaning;  // "in 781 values"
   bool is_part = false;  // of the previous line that is not a part itself
+  bool is_detail = false;  // which a first screen leaves out
 };
 
 // The bytes at the peak by what they are for; they add up to peak_bytes.
 std::map<MemoryKind, Wide> peak_parts(const MemoryReport& memory);
-
-// What would need less memory.
-struct Advice {
-  std::string effect;   // "7.5 GB less held for 64 FLOP more: ..."
-  std::string command;  // that does it
-};
 
 // "llama3_8b: 2802 forward and 5077 backward operators, by the min_cut partitioner of PyTorch 2.15".
 std::string headline(const Report& report);

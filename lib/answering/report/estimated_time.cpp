@@ -1,14 +1,35 @@
 #include "report/estimated_time.h"
 
+#include <string_view>
+#include <unordered_set>
+
 #include "cost/fused_roofline.h"
 
 namespace fxcut {
 
-double recomputed_ms(const Graph& joint, const std::vector<SharedCall>& shared, const std::vector<RunAgain>& again,
-                     const DeviceProfile& device) {
+namespace {
+
+std::vector<NodeId> runs_under_saved_states(const Graph& joint, const Graph& backward, const std::vector<SharedCall>& shared) {
+  std::unordered_set<std::string_view> names;
+  for (const Node& node : backward.nodes) {
+    if (node.wrapped) names.insert(*node.wrapped);
+  }
+  for (const SharedCall& call : shared) names.erase(joint[call.id].name);
+  std::vector<NodeId> runs;
+  for (std::size_t i = 0; i < joint.size() && !names.empty(); ++i) {
+    if (names.contains(joint.nodes[i].name)) runs.push_back(node_id(i));
+  }
+  return runs;
+}
+
+}  // namespace
+
+double recomputed_ms(const Graph& joint, const Graph& backward, const std::vector<SharedCall>& shared,
+                     const std::vector<RunAgain>& again, const DeviceProfile& device) {
   const std::vector<double> times = fused_roofline_ms(joint, device);
   double recomputed = 0;
   for (const SharedCall& call : shared) recomputed += times[index_of(call.id)];
+  for (const NodeId id : runs_under_saved_states(joint, backward, shared)) recomputed += times[index_of(id)];
   for (const RunAgain& one : again) recomputed += times[index_of(one.value)];
   return recomputed;
 }
@@ -17,7 +38,7 @@ RunTimeReport estimate_run_time(const Graph& joint, const GraphPair& graphs, con
                                 const std::vector<RunAgain>& again, const Settings& settings) {
   const EstimatedDevice device = device_of(settings, joint);
   RunTimeReport estimate{device.profile.name, device.from};
-  estimate.recomputed_ms = recomputed_ms(joint, shared, again, device.profile);
+  estimate.recomputed_ms = recomputed_ms(joint, graphs.backward, shared, again, device.profile);
   estimate.step_ms = run_time_ms(graphs.forward, device.profile) + run_time_ms(graphs.backward, device.profile);
   return estimate;
 }

@@ -12,10 +12,11 @@
 
 namespace fxcut {
 
-// In milliseconds. Recomputed calls of `joint`, and those recomputed once more, have the price in the joint graph by which the
-// solver chose them (cost/fused_roofline.h).
-double recomputed_ms(const Graph& joint, const std::vector<SharedCall>& shared, const std::vector<RunAgain>& again,
-                     const DeviceProfile& device);
+// In milliseconds. Recomputed calls of `joint`, those that the backward runs again under a saved state of the generator (which
+// `shared` does not have), and those recomputed once more have the price in the joint graph by which the solver chose them
+// (cost/fused_roofline.h).
+double recomputed_ms(const Graph& joint, const Graph& backward, const std::vector<SharedCall>& shared,
+                     const std::vector<RunAgain>& again, const DeviceProfile& device);
 
 // That and all that runs in forward and backward, with what one stores for the other, on the device of the settings.
 RunTimeReport estimate_run_time(const Graph& joint, const GraphPair& graphs, const std::vector<SharedCall>& shared,

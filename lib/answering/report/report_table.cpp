@@ -23,6 +23,8 @@
 namespace fxcut {
 namespace {
 
+constexpr std::size_t kMostOperators = 2;  // that the first screen lists
+
 // "  held          42.1 GB  of activations, each storage counted once".
 std::string show_line(const TotalLine& line) {
   return fmt::format("{:<12}  {:>9}  {}\n", (line.is_part ? "  " : "") + line.label, line.figure, printable(line.meaning));
@@ -75,12 +77,6 @@ std::string show_recomputed(const std::map<std::string, std::size_t>& by_operato
   return text;
 }
 
-std::string show_advice(const std::vector<Advice>& advice) {
-  std::string text = advice.empty() ? "" : "\nTO HOLD LESS\n";
-  for (const Advice& one : advice) text += fmt::format("{}:\n    {}\n", printable(one.effect), printable(one.command));
-  return text;
-}
-
 // How the decision came about.
 std::string show_solving(const Report& report) {
   std::string text;
@@ -98,16 +94,21 @@ std::string show_solving(const Report& report) {
   return text;
 }
 
-std::string show_totals(const Report& report, std::size_t most_operators) {
-  std::string text = printable(headline(report)) + "\n\n";
-  for (const TotalLine& line : saved_lines(report)) text += show_line(line);
-  text += show_recomputed(report.totals.recomputed_by_operator, most_operators);
+// Without the lines that are details, and with few operators, where it is the first screen.
+std::string show_totals(const Report& report, bool is_first_screen) {
+  const auto show_lines = [&](const std::vector<TotalLine>& lines) {
+    std::string text;
+    for (const TotalLine& line : lines) text += is_first_screen && line.is_detail ? "" : show_line(line);
+    return text;
+  };
+  const auto& by_operator = report.totals.recomputed_by_operator;
+  std::string text = printable(headline(report)) + "\n\n" + show_lines(saved_lines(report));
+  text += show_recomputed(by_operator, is_first_screen ? kMostOperators : by_operator.size());
   if (report.frontier) {
     text += show_cost_estimate(*report.frontier, report.settings) + show_waiting(*report.frontier, report.settings);
   }
   text += show_solving(report);
-  for (const TotalLine& line : memory_lines(report)) text += show_line(line);
-  return text;
+  return text + show_lines(memory_lines(report));
 }
 
 std::string show_names(const Report& report) {
@@ -134,12 +135,10 @@ std::string show_refusals(const Report& report) {
   return text;
 }
 
-constexpr std::size_t kMostOperators = 2;  // that the first screen lists
-
 }  // namespace
 
-std::string report_text(const Report& report, const std::vector<Advice>& advice) {
-  return show_totals(report, kMostOperators) + show_advice(advice) + "\n" + show_saved_by_reason(report) +
+std::string report_text(const Report& report, const HoldingLess& less) {
+  return show_totals(report, true) + show_holding_less(less, report) + "\n" + show_saved_by_reason(report) +
          show_names(report) + show_refusals(report);
 }
 
@@ -160,7 +159,7 @@ std::string report_table(const Report& report) {
     rows.push_back({value->name, value->op, is_tensor ? show_shape(value->shape) : "", value->dtype,
                     is_tensor ? show_bytes(value->size_bytes) : "", show_place(value->provenance), show_why(*value)});
   }
-  return show_totals(report, report.totals.recomputed_by_operator.size()) + "\n" + show_columns(rows, "llllrll") + others +
+  return show_totals(report, false) + "\n" + show_columns(rows, "llllrll") + others +
          show_names(report) + show_refusals(report);
 }
 

@@ -131,8 +131,12 @@ std::string heading_of(const ReasonGroup& group) {
                                group.has_one_text ? group.text : group.reason)) + "\n";
 }
 
-// Cuts the list to the groups of most bytes, and returns a line that counts the others.
+// Cuts the list to the groups of most bytes, each with a thousandth of all or more, and returns a line that counts the others.
 std::string cut_groups(std::vector<ReasonGroup>& groups, std::size_t most) {
+  Wide all = 0;
+  for (const ReasonGroup& group : groups) all += group.bytes;
+  const auto is_small = [&](const ReasonGroup& group) { return group.bytes * 1000 < all; };
+  most = std::min(most, static_cast<std::size_t>(std::ranges::find_if(groups, is_small) - groups.begin()));
   if (groups.size() <= most) return "";
   Wide bytes = 0;
   std::size_t values = 0;

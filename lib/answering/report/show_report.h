@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "report/describe_totals.h"
+#include "report/holding_less.h"
 #include "report/report.h"
 #include "text/text_sink.h"
 
@@ -13,7 +14,7 @@ namespace fxcut {
 
 // Totals, what would need less memory, then the saved values by reason, alike layers folded (saved_by_reason.h). Plain text that
 // fits a screen; lines end in newlines.
-std::string report_text(const Report& report, const std::vector<Advice>& advice = {});
+std::string report_text(const Report& report, const HoldingLess& less = {});
 
 // Totals, then the saved values, largest first, each in a row. Plain text; lines end in newlines.
 std::string report_table(const Report& report);

@@ -102,6 +102,29 @@ class Tracing {
     return std::move(hull_);
   }
 
+  std::vector<HullCorner> run_spread(std::int64_t most_bytes, std::size_t most) {
+    found_.push_back(corner_at(least_bytes(problem_)));
+    found_.push_back(corner_at(least_recomputing(problem_)));
+    std::vector<bool> is_edge(1, false);  // by corner, whether none is between it and the next
+    while (found_.size() < most) {
+      const auto gap = [&](std::size_t i) {
+        return is_edge[i] ? 0 : std::min(found_[i + 1].choice.bytes, most_bytes) - found_[i].choice.bytes;
+      };
+      std::size_t widest = 0;
+      for (std::size_t i = 1; i + 1 < found_.size(); ++i) {
+        if (gap(i) > gap(widest)) widest = i;
+      }
+      if (gap(widest) <= 0) break;
+      std::optional<HullCorner> middle = corner_below(found_[widest], found_[widest + 1]);
+      is_edge[widest] = !middle;
+      if (!middle) continue;
+      const auto after = static_cast<std::ptrdiff_t>(widest + 1);
+      found_.insert(found_.begin() + after, *std::move(middle));
+      is_edge.insert(is_edge.begin() + after, false);
+    }
+    return std::move(found_);
+  }
+
  private:
   HullCorner corner_at(const Price& price) {
     Effort effort(SearchLimits{}, problem_.items.size());  // for each price its own, so that corners are independent
@@ -126,15 +149,24 @@ class Tracing {
     }
   }
 
-  // Nothing, and the edge instead, if there is none.
-  std::optional<HullCorner> corner_between(const HullCorner& left, const HullCorner& right) {
+  static Price price_of_line(const HullCorner& left, const HullCorner& right) {
+    return price_between(left.choice.bytes, left.choice.run_cost, right.choice.bytes, right.choice.run_cost);
+  }
+
+  // Below the line between two corners; nothing if none is.
+  std::optional<HullCorner> corner_below(const HullCorner& left, const HullCorner& right) {
     if (left.choice.run_cost <= right.choice.run_cost) return std::nullopt;
-    const Price price = price_between(left.choice.bytes, left.choice.run_cost, right.choice.bytes, right.choice.run_cost);
+    const Price price = price_of_line(left, right);
     HullCorner middle = corner_at(price);
     const Wide line = price.of(left.choice.run_cost, left.choice.bytes);
-    if (price.of(middle.choice.run_cost, middle.choice.bytes) < line) return middle;
-    add_edge(price);
-    return std::nullopt;
+    return price.of(middle.choice.run_cost, middle.choice.bytes) < line ? std::optional(std::move(middle)) : std::nullopt;
+  }
+
+  // The same; if there is none, the edge instead.
+  std::optional<HullCorner> corner_between(const HullCorner& left, const HullCorner& right) {
+    std::optional<HullCorner> middle = corner_below(left, right);
+    if (!middle && left.choice.run_cost > right.choice.run_cost) add_edge(price_of_line(left, right));
+    return middle;
   }
 
   void add_edge(const Price& price) {
@@ -196,6 +228,12 @@ Hull trace_hull(const RecomputeProblem& problem) {
   auto state = propagate(problem, all_open(problem), kNoLimit);
   if (!state) return {};
   return Tracing(problem, std::move(*state)).run();
+}
+
+std::vector<HullCorner> spread_corners(const RecomputeProblem& problem, std::int64_t most_bytes, std::size_t most) {
+  auto state = propagate(problem, all_open(problem), kNoLimit);
+  if (!state) return {};
+  return Tracing(problem, std::move(*state)).run_spread(most_bytes, most);
 }
 
 }  // namespace fxcut

@@ -53,6 +53,12 @@ std::optional<StepSimulation::Result> PredictedStep::run(const Evaluation& evalu
   return simulated;
 }
 
+std::optional<Wide> PredictedStep::peak_bytes(const Evaluation& evaluation) const {
+  const std::optional<GraphPair> both = graphs(evaluation);
+  if (!both) return std::nullopt;
+  return predict_memory(*both, analysis_.joint).peak_bytes();
+}
+
 std::optional<GraphPair> PredictedStep::graphs(const Evaluation& evaluation) const {
   try {
     const JointGraph& joint = analysis_.joint;

@@ -26,12 +26,16 @@ class PredictedStep {
   std::optional<StepSimulation::Result> run(const Evaluation& evaluation, const StepSimulation& simulation,
                                             StepSimulation::Result simulated, Effort& effort) const;
 
+  // The two graphs, without the states of generators; nothing if they cannot be made.
+  std::optional<GraphPair> graphs(const Evaluation& evaluation) const;
+
+  // The peak alone.
+  std::optional<Wide> peak_bytes(const Evaluation& evaluation) const;
+
   // The work of a run of a usual graph.
   std::size_t usual_steps() const { return analysis_.graph().size() * 500; }
 
  private:
-  std::optional<GraphPair> graphs(const Evaluation& evaluation) const;
-
   const Analysis& analysis_;
   const RecomputeProblem& problem_;
   const FinishingNeeds& needs_;

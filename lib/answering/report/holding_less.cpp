@@ -1,0 +1,64 @@
+#include "report/holding_less.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "text/printable.h"
+#include "text/quantities.h"
+#include "text/table.h"
+
+namespace fxcut {
+namespace {
+
+std::string show_bytes_of(Wide bytes) { return show_scaled(static_cast<double>(bytes), "B"); }
+
+std::string show_limit(const WayOut& way) { return fmt::format("--saved-bytes {}B", way.held_bytes); }
+
+std::string show_more(double ms) { return fmt::format("{}{}", ms < 0 ? "-" : "+", show_cost(std::abs(ms), "ms")); }
+
+// Of the step of the report.
+std::string show_share_of(double ms, const Report& report) {
+  return report.run_time && report.run_time->step_ms > 0 ? fmt::format("{:+.1f} %", 100 * ms / report.run_time->step_ms) : "";
+}
+
+Wide peak_of(const Report& report) {
+  return report.memory.compiled ? report.memory.compiled->peak_bytes : report.memory.peak_bytes;
+}
+
+std::string show_ways(const HoldingLess& less, const Report& report) {
+  if (less.ways.empty()) return "";
+  std::vector<std::vector<std::string>> rows = {
+      {report.memory.compiled ? "COMPILED" : "PEAK", "HELD", "TIME", "", less.command + " ..."}};
+  rows.push_back({show_bytes_of(peak_of(report)), show_bytes(report.totals.saved_bytes_not_static), "", "", "as it is"});
+  for (const WayOut& way : less.ways) {
+    rows.push_back({show_bytes_of(way.peak_bytes), show_bytes(way.held_bytes), show_more(way.more_ms),
+                    show_share_of(way.more_ms, report), "... " + show_limit(way)});
+  }
+  return show_columns(rows, "rrrrl");
+}
+
+}  // namespace
+
+std::string show_holding_less(const HoldingLess& less, const Report& report) {
+  if (less.ways.empty() && less.advice.empty()) return "";
+  std::string text = "\nTO HOLD LESS\n" + show_ways(less, report);
+  for (const Advice& one : less.advice) text += fmt::format("{}:\n    {}\n", printable(one.effect), printable(one.command));
+  return text;
+}
+
+std::vector<Advice> all_advice(const HoldingLess& less, const Report& report) {
+  std::vector<Advice> all;
+  for (const WayOut& way : less.ways) {
+    const std::string share = show_share_of(way.more_ms, report);
+    all.push_back({fmt::format("a{} peak of {}, and {} held, for {}{}", report.memory.compiled ? " compiled" : "",
+                               show_bytes_of(way.peak_bytes), show_bytes(way.held_bytes), show_more(way.more_ms),
+                               share.empty() ? "" : fmt::format(" ({} of the step)", share)),
+                   fmt::format("{} {}", less.command, show_limit(way))});
+  }
+  all.insert(all.end(), less.advice.begin(), less.advice.end());
+  return all;
+}
+
+}  // namespace fxcut

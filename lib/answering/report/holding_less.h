@@ -1,0 +1,38 @@
+// What would need less memory than a decision, and what that costs: for the terminal and the page.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "graph/wide.h"
+#include "report/report.h"
+
+namespace fxcut {
+
+// A decision within a limit of held bytes.
+struct WayOut {
+  Wide peak_bytes = 0;          // of the compiled code where the report has that, else of the operators
+  std::int64_t held_bytes = 0;  // totals.saved_bytes_not_static, and the limit
+  double more_ms = 0;           // of recomputation than in the decision that it is compared with
+};
+
+// Something else that needs less.
+struct Advice {
+  std::string effect;   // "7.5 GB less for about 5.0 ms more: ..."
+  std::string command;  // that does it
+};
+
+struct HoldingLess {
+  std::string command;        // that decides as it was decided, without limits of memory
+  std::vector<WayOut> ways;   // each with less memory than the one before
+  std::vector<Advice> advice;
+};
+
+// The section of the terminal's report; empty if there is nothing.
+std::string show_holding_less(const HoldingLess& less, const Report& report);
+
+// All as advice, each with its command.
+std::vector<Advice> all_advice(const HoldingLess& less, const Report& report);
+
+}  // namespace fxcut

@@ -1,0 +1,77 @@
+// Decisions with less memory than one that was made.
+#include "pipeline/ways_out.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "graph_text.h"
+#include "pipeline/pipeline.h"
+#include "settings/memory_limit.h"
+#include "solve/budget_solvers.h"
+
+namespace fxcut {
+namespace {
+
+// The backward needs two values of each layer, of which by default none is recomputed: a product, and what is larger and takes less
+// time to make.
+std::string chain(int layers) {
+  std::string text = "primals_1 = placeholder : f32[64, 64]@0\ntangents_1 = placeholder : f32[64, 64]@1\n";
+  int storage = 2;
+  const auto add = [&](std::string call, std::string_view sizes) {
+    text += fmt::format("{} : f32[{}]@{}\n", call, sizes, storage++);
+  };
+  for (int i = 1; i <= layers; ++i) {
+    add(fmt::format("f{} = aten.mm.default({}, primals_1)", i, i == 1 ? "primals_1" : fmt::format("h{}", i - 1)), "64, 64");
+    add(fmt::format("b{0} = my.larger.default(f{0})", i), "64, 256");
+    add(fmt::format("h{0} = my.smaller.default(b{0})", i), "64, 64");
+  }
+  for (int i = layers; i > 0; --i) {
+    add(fmt::format("c{0} = my.backward.default({1}, b{0})", i, i == layers ? "tangents_1" : fmt::format("g{}", i + 1)), "64, 64");
+    add(fmt::format("g{0} = aten.mul.Tensor(c{0}, f{0})", i), "64, 64");
+  }
+  return text + fmt::format("return h{} | g1\n", layers);
+}
+
+TEST(WaysOut, AreWhatTheCommandsDecide) {
+  const JointGraph joint = joint_graph(chain(40));
+  const Partition decided = partition(joint, {});
+  const std::vector<WayOut> ways = find_ways_out(joint, {}, {}, decided.report);
+  ASSERT_FALSE(ways.empty());
+  Wide peak = decided.report.memory.peak_bytes;
+  for (const WayOut& way : ways) {
+    EXPECT_LT(way.peak_bytes, peak);
+    peak = way.peak_bytes;
+    Settings settings;
+    settings.activation_memory_budget_solver = frontier_solver();
+    settings.saved_bytes_limit = limit_of_bytes(way.held_bytes);
+    const Report found = partition(joint, settings).report;
+    EXPECT_EQ(found.totals.saved_bytes_not_static, way.held_bytes);
+    EXPECT_TRUE(found.memory.peak_bytes == way.peak_bytes);
+    EXPECT_NEAR(found.run_time->recomputed_ms - decided.report.run_time->recomputed_ms, way.more_ms, 1e-6);
+  }
+}
+
+TEST(WaysOut, AreAtMostFour) {
+  const JointGraph joint = joint_graph(chain(200));
+  EXPECT_LE(find_ways_out(joint, {}, {}, partition(joint, {}).report).size(), 4u);
+}
+
+TEST(WaysOut, HaveNoLimitOfTheirOwn) {
+  const JointGraph joint = joint_graph(chain(40));
+  const Report decided = partition(joint, {}).report;
+  Settings limited;
+  limited.saved_bytes_limit = limit_of_bytes(400);
+  EXPECT_EQ(find_ways_out(joint, limited, {}, decided).size(), find_ways_out(joint, {}, {}, decided).size());
+}
+
+TEST(WaysOut, AreNoneWhereTheSolverRefusesTheGraph) {
+  const JointGraph joint = joint_graph(R"(
+    primals_1 = placeholder : f32[8]
+    tangents_1 = placeholder : f32[8]
+    f = aten.sin.default(primals_1) : f32[8]
+    return f | tangents_1)");
+  EXPECT_TRUE(find_ways_out(joint, {}, {}, partition(joint, {}).report).empty()) << "nothing is held";
+}
+
+}  // namespace
+}  // namespace fxcut

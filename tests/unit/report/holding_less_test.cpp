@@ -1,0 +1,53 @@
+// What would need less memory, as the terminal and the page have it.
+#include "report/holding_less.h"
+
+#include <gtest/gtest.h>
+
+namespace fxcut {
+namespace {
+
+Report decided() {
+  Report report;
+  report.totals.saved_bytes_not_static = 2000;
+  report.memory.peak_bytes = 9000;
+  report.run_time = RunTimeReport{.device = "h100", .device_from = DeviceFrom::Graph, .recomputed_ms = 1, .step_ms = 100};
+  return report;
+}
+
+const HoldingLess kLess{"fxcut partition a.json", {{7000, 1500, 2}, {5000, 0, -1}}, {{"1.0 kB less", "fxcut explain a.json"}}};
+
+TEST(HoldingLess, IsATableOfDecisionsAndThenTheAdvice) {
+  EXPECT_EQ(show_holding_less(kLess, decided()),
+            "\nTO HOLD LESS\n"
+            "  PEAK    HELD     TIME          fxcut partition a.json ...\n"
+            "9.0 kB  2.0 kB                   as it is\n"
+            "7.0 kB  1.5 kB  +2.0 ms  +2.0 %  ... --saved-bytes 1500B\n"
+            "5.0 kB     0 B  -1.0 ms  -1.0 %  ... --saved-bytes 0B\n"
+            "1.0 kB less:\n"
+            "    fxcut explain a.json\n");
+}
+
+TEST(HoldingLess, HasThePeaksOfCompiledCodeWhereTheReportHas) {
+  Report report = decided();
+  report.memory.compiled = PredictedMemoryReport{};
+  report.memory.compiled->peak_bytes = 8000;
+  const std::string text = show_holding_less(kLess, report);
+  EXPECT_NE(text.find("\nCOMPILED    HELD "), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  8.0 kB  2.0 kB "), std::string::npos) << text;
+}
+
+TEST(HoldingLess, WithoutWaysOutHasNoTable) {
+  EXPECT_EQ(show_holding_less({"fxcut partition a.json", {}, {{"b", "c"}}}, decided()), "\nTO HOLD LESS\nb:\n    c\n");
+  EXPECT_EQ(show_holding_less({"fxcut partition a.json", {}, {}}, decided()), "");
+}
+
+TEST(HoldingLess, IsAdviceWithACommandEachOnThePage) {
+  const std::vector<Advice> all = all_advice(kLess, decided());
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].effect, "a peak of 7.0 kB, and 1.5 kB held, for +2.0 ms (+2.0 % of the step)");
+  EXPECT_EQ(all[0].command, "fxcut partition a.json --saved-bytes 1500B");
+  EXPECT_EQ(all[2].command, "fxcut explain a.json");
+}
+
+}  // namespace
+}  // namespace fxcut
