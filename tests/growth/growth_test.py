@@ -85,10 +85,12 @@ CASES = [
     (shapes.long_names, 1_000, "verify", verify),
     (shapes.regions, 1_000, "sound", partition("--sound")),
     (shapes.collectives, 1_500, "peak", partition("--peak-bytes", "least")),
+    (shapes.collectives, 1_500, "least", partition(*LEAST)),
     (shapes.collectives, 1_000, "least, offloading", partition(*LEAST, *OFFLOADING)),
     (shapes.collectives, 1_000, "least peak, offloading", partition(*LEAST_PEAK, *OFFLOADING)),
     (shapes.writes, 800, "peak", partition("--peak-bytes", "least")),
     (shapes.writes, 1_500, "sound", partition("--sound")),
+    (shapes.one_buffer, 1_500, "least", partition(*LEAST)),
     (shapes.one_buffer, 1_500, "compiled", partition("--memory-of", "compiled")),
     (shapes.one_buffer, 1_500, "sound", partition("--sound")),
 ]

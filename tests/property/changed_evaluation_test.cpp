@@ -92,6 +92,7 @@ TEST(ChangedEvaluation, OfSeveralStoragesIsThatOfAllItems) {
         only = only_then;
       }
       expect_same(changed.outcome(), whole.run(kept, only));
+      EXPECT_EQ(changed.worth_keeping(), worth_keeping(problem, whole));
       for (const StorageIndex s : noted) EXPECT_LT(s, kept.size());
     }
     if (HasFailure()) return;

@@ -1,9 +1,15 @@
 #include "frontier/changed_evaluation.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace fxcut {
+namespace {
+
+constexpr std::size_t kBits = 64;  // in a word
+
+}  // namespace
 
 ChangedEvaluation::ChangedEvaluation(const RecomputeProblem& problem)
     : problem_(problem),
@@ -15,6 +21,8 @@ ChangedEvaluation::ChangedEvaluation(const RecomputeProblem& problem)
       recomputed_users_(problem.items.size(), 0),
       forward_users_(problem.items.size(), 0),
       saved_in_(problem.storages.size(), 0),
+      recomputed_in_(problem.storages.size(), 0),
+      is_worth_(problem.storages.size() / kBits + 1, 0),
       is_open_(problem.items.size(), 0) {
   for (const Item& item : problem.items) {
     if (item.savable) ++items_begin_[item.storage + 1];
@@ -126,6 +134,27 @@ void ChangedEvaluation::count_saved(const Item& item, int change) {
   if (was_used != (saved != 0)) bytes_ += change * problem_.storages[item.storage].bytes;
 }
 
+void ChangedEvaluation::count_recomputed(const Item& item, int change) {
+  std::uint32_t& recomputed = recomputed_in_[item.storage];
+  recomputed += static_cast<std::uint32_t>(change);
+  if (recomputed <= 1) {  // it came to 0, or from it
+    const std::uint64_t bit = std::uint64_t{1} << (item.storage % kBits);
+    if (recomputed == 0) is_worth_[item.storage / kBits] &= ~bit;
+    else is_worth_[item.storage / kBits] |= bit;
+  }
+}
+
+std::vector<StorageIndex> ChangedEvaluation::worth_keeping() const {
+  std::vector<StorageIndex> storages;
+  for (std::size_t word = 0; word < is_worth_.size(); ++word) {
+    for (std::uint64_t left = is_worth_[word]; left != 0; left &= left - 1) {
+      const auto s = static_cast<StorageIndex>(word * kBits + static_cast<std::size_t>(std::countr_zero(left)));
+      if (s != kFreeStorage) storages.push_back(s);
+    }
+  }
+  return storages;
+}
+
 void ChangedEvaluation::update(ItemIndex i) {
   const Item& item = problem_.items[i];
   const State before = state_[i], now = state_by_users(i);
@@ -137,6 +166,9 @@ void ChangedEvaluation::update(ItemIndex i) {
   if (item.never != Ban::None) impossible_ = impossible_ + (now == State::Recomputed) - (before == State::Recomputed);
   if (before == State::Saved && now != before) count_saved(item, -1);
   if (now == State::Saved && now != before) count_saved(item, 1);
+  if (item.savable && (before == State::Recomputed) != (now == State::Recomputed)) {
+    count_recomputed(item, now == State::Recomputed ? 1 : -1);
+  }
   state_[i] = now;
   runs_forward_[i] = runs ? 1 : 0;
   const auto change = [&](std::uint32_t& users, bool was, bool is) {

@@ -26,6 +26,9 @@ class ChangedEvaluation {
 
   // Keeps these storages, and no others.
   void set(const KeptStorages& kept, const OnlySaved& only = {});
+  // Keeps the storage that is dropped, or drops the one that is kept.
+  void flip(StorageIndex s);
+  const KeptStorages& kept() const { return kept_; }  // now
   Outcome outcome() const { return {.feasible = impossible_ == 0, .run_cost = run_cost_, .bytes = bytes_}; }
   // The outcome with the storage kept that is dropped, or dropped that is kept.
   Outcome outcome_with(StorageIndex changed);
@@ -41,6 +44,8 @@ class ChangedEvaluation {
   // How many items are saved in the storage, and, if it is one, which.
   std::uint32_t num_saved_in(StorageIndex s) const { return saved_in_[s]; }
   ItemIndex saved_in(StorageIndex s) const;
+  // Storages with a recomputed item that could be saved (see evaluate.h), ascending; the pass is over 64 storages at a time.
+  std::vector<StorageIndex> worth_keeping() const;
 
   // The items looked at so far.
   std::size_t work() const { return work_; }
@@ -48,7 +53,6 @@ class ChangedEvaluation {
  private:
   enum class State : char { Unneeded, Saved, Recomputed };
 
-  void flip(StorageIndex s);
   void change(StorageIndex s);
   void put(KeptChange& change);
   void look_at_values_of(StorageIndex s);
@@ -57,6 +61,7 @@ class ChangedEvaluation {
   void update(ItemIndex i);
   State state_by_users(ItemIndex i) const;
   void count_saved(const Item& item, int change);
+  void count_recomputed(const Item& item, int change);
 
   const RecomputeProblem& problem_;
   KeptStorages kept_;
@@ -67,6 +72,8 @@ class ChangedEvaluation {
   std::vector<char> runs_forward_;          // by item
   std::vector<std::uint32_t> recomputed_users_, forward_users_;  // by item
   std::vector<std::uint32_t> saved_in_;     // by storage: how many items
+  std::vector<std::uint32_t> recomputed_in_;  // by storage: how many items that could be saved
+  std::vector<std::uint64_t> is_worth_;     // a bit for each storage: whether there are any
   std::vector<ItemIndex> open_;             // a heap, the last item first
   std::vector<char> is_open_;               // by item
   Wide run_cost_ = 0;

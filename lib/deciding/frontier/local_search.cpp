@@ -17,18 +17,19 @@ class LocalSearch {
   }
 
   void run() {
-    fill(incumbent_.best()->kept);
+    changed_.set(incumbent_.best()->kept);
+    fill();
     for (bool improves = true; improves && !is_over();) {
       const Choice before = *incumbent_.best();
       improves = false;
       changed_.set(before.kept);
       for (StorageIndex s = 1; s < before.kept.size() && !is_over() && !improves; ++s) {
         if (!before.kept[s] || makes_no_room(s)) continue;
-        KeptStorages without = before.kept;
-        without[s] = false;
-        fill(std::move(without), s);
+        changed_.flip(s);
+        std::vector<StorageIndex> added = fill(s);
         improves = incumbent_.best()->run_cost < before.run_cost;
-        changed_.set(before.kept);
+        for (const StorageIndex one : added) changed_.flip(one);
+        changed_.flip(s);
       }
     }
   }
@@ -50,35 +51,41 @@ class LocalSearch {
     incumbent_.take_offer();
   }
 
-  Outcome try_with(KeptStorages& kept, StorageIndex s) {
-    Outcome then = changed_.outcome_with(s);
+  // Offers what is kept now.
+  Outcome offer() {
+    const Outcome now = changed_.outcome();
+    if (!incumbent_.is_better(now)) {
+      count_try();
+      return now;
+    }
+    items_left_ -= static_cast<std::int64_t>(problem_.items.size());
+    return incumbent_.offer(changed_.kept());
+  }
+
+  Outcome try_with(StorageIndex s) {
+    const Outcome then = changed_.outcome_with(s);
     if (!incumbent_.is_better(then)) {
       count_try();
       return then;
     }
-    kept[s] = true;
-    then = offer(kept);
-    kept[s] = false;
+    changed_.flip(s);
+    offer();
+    changed_.flip(s);
     return then;
   }
 
-  Outcome offer(const KeptStorages& kept) {
-    items_left_ -= static_cast<std::int64_t>(problem_.items.size());
-    return incumbent_.offer(kept);
-  }
-
-  // Does not keep `left_out`.
-  void fill(KeptStorages kept, StorageIndex left_out = kNoStorage) {
+  // Adds to what is kept now, but for `left_out`; returns what is added.
+  std::vector<StorageIndex> fill(StorageIndex left_out = kNoStorage) {
+    std::vector<StorageIndex> added;
     while (!is_over()) {
-      const Outcome now = offer(kept);
+      const Outcome now = offer();
       StorageIndex best = kNoStorage;
       Wide best_gain = 0;
-      changed_.set(kept);
-      for (const StorageIndex s : worth_keeping(problem_, incumbent_.evaluation())) {
+      for (const StorageIndex s : changed_.worth_keeping()) {
         if (is_over()) break;
         const std::int64_t bytes = problem_.storages[s].bytes;
         if (s == left_out || now.bytes + bytes > incumbent_.limit_bytes()) continue;
-        const Outcome then = try_with(kept, s);
+        const Outcome then = try_with(s);
         const Wide gain = now.run_cost - then.run_cost;
         if (then.bytes > incumbent_.limit_bytes() || (!then.feasible && now.feasible)) continue;
         if (gain * (best == kNoStorage ? 1 : problem_.storages[best].bytes) > best_gain * bytes) {
@@ -86,9 +93,11 @@ class LocalSearch {
           best_gain = gain;
         }
       }
-      if (best == kNoStorage) return;
-      kept[best] = true;
+      if (best == kNoStorage) break;
+      changed_.flip(best);
+      added.push_back(best);
     }
+    return added;
   }
 
   const RecomputeProblem& problem_;
