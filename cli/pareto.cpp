@@ -25,6 +25,8 @@
 namespace fxcut::pareto_command {
 namespace {
 
+constexpr std::size_t kMostBetween = 256;  // points that are no corners: more than a chart can show
+
 constexpr std::string_view kUsage =
     "usage: fxcut pareto GRAPH.json [--estimator NAME] [--pytorch] [--format text|json|csv|svg|html[=FILE]]... [--force]\n"
     "                    [--config FILE] [--set KEY=VALUE]... [--policy FILE] [--save-names A,B]...\n\n"
@@ -110,7 +112,7 @@ Pareto trace(const JointGraph& joint, const Settings& settings, const PolicyStac
   Pareto pareto{
       joint.name, joint.torch.release, std::string(estimator.name), std::string(estimator.shown_unit), {}, {}, {}};
   try {
-    for (auto& [choice, peak_bytes] : trace_frontier(joint, settings, estimator, policies)) {
+    for (auto& [choice, peak_bytes] : trace_frontier(joint, settings, estimator, policies, kMostBetween)) {
       pareto.points.push_back({std::move(choice), peak_bytes});
     }
     if (with_pytorch) pareto.pytorch = pytorch_points(joint, settings, policies, estimator, usual_changes());

@@ -53,6 +53,10 @@ def verify(graph):
     return ["verify", graph, *made(graph)]
 
 
+def pareto(graph):
+    return ["pareto", graph]
+
+
 def compare_graphs(graph):
     backward = made(graph)[1]
     return ["diff", backward, backward]
@@ -84,6 +88,7 @@ CASES = [
     (shapes.aliases, 1_500, "top", top),
     (shapes.long_names, 1_000, "verify", verify),
     (shapes.regions, 1_000, "sound", partition("--sound")),
+    (shapes.regions, 4_000, "pareto", pareto),
     (shapes.collectives, 1_500, "peak", partition("--peak-bytes", "least")),
     (shapes.collectives, 1_500, "least", partition(*LEAST)),
     (shapes.collectives, 1_000, "least, offloading", partition(*LEAST, *OFFLOADING)),

@@ -263,7 +263,7 @@ Partition replay(JointGraph joint, const Report& replayed, const StageDone& done
 }
 
 std::vector<TracedPoint> trace_frontier(JointGraph given, const Settings& settings, const Estimator& estimator,
-                                          const PolicyStack& policies) {
+                                          const PolicyStack& policies, std::size_t most_between) {
   given = inline_checkpoints(std::move(given));
   const StorageBytes storages = storage_bytes(given.graph);
   const MatchedPolicies matched = match_policies(policies, given, settings);
@@ -276,7 +276,7 @@ std::vector<TracedPoint> trace_frontier(JointGraph given, const Settings& settin
   StepSimulation simulation(analysis, problem, storages);
   Evaluation evaluation(problem);
   std::vector<TracedPoint> points;
-  for (FrontierPoint& choice : frontier(analysis, storages, estimator)) {
+  for (FrontierPoint& choice : frontier(analysis, storages, estimator, most_between)) {
     evaluation.run(choice.kept);
     points.push_back({std::move(choice), simulation.run(evaluation).peak_bytes});
   }

@@ -1,6 +1,7 @@
 // From a joint graph to its partition: the stages, in order.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -67,9 +68,11 @@ struct TracedPoint {
   Wide peak_bytes = 0;
 };
 
-// The frontier solver's trade-off between memory and recomputation for `joint`: see frontier/frontier.h. Empty if the
-// backward is. Costs are `estimator`'s.
+// The frontier solver's trade-off between memory and recomputation for `joint`, with at most `most_between` points that are no
+// corners: see frontier/frontier.h. Each is a simulated step, and larger graphs have more of them. Empty if the backward is.
+// Costs are `estimator`'s.
 std::vector<TracedPoint> trace_frontier(JointGraph joint, const Settings& settings, const Estimator& estimator,
-                                          const PolicyStack& policies = {});
+                                          const PolicyStack& policies = {},
+                                          std::size_t most_between = std::numeric_limits<std::size_t>::max());
 
 }  // namespace fxcut

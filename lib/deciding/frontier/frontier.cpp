@@ -33,13 +33,15 @@ class Points {
 
 }  // namespace
 
-std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator) {
+std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator,
+                                    std::size_t most_between) {
   const RecomputeProblem in_flops = recompute_problem(analysis, storages, flops_by_node(analysis));
   const Hull hull = trace_hull(costed_problem(analysis, storages, estimator));
   Points show(in_flops, estimator.per_shown_unit);
   std::vector<FrontierPoint> points;
   for (const HullCorner& corner : hull.corners) points.push_back(show.of(corner));
-  for (const Choice& choice : hull.between) points.push_back(show.of(choice));
+  const std::size_t some = std::min(hull.between.size(), most_between);
+  for (std::size_t i = 0; i < some; ++i) points.push_back(show.of(hull.between[i * hull.between.size() / some]));
   std::stable_sort(points.begin(), points.end(),
                    [](const FrontierPoint& a, const FrontierPoint& b) { return a.saved_bytes < b.saved_bytes; });
   return points;

@@ -1,6 +1,7 @@
 // The trade-off of a graph between memory and recomputation.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -22,9 +23,10 @@ struct FrontierPoint {
   KeptStorages kept = {};        // of the recompute problem, whatever its costs
 };
 
-// The points of the frontier, fewest bytes first: every corner of the lower convex hull, and choices along its edges.
-// None if no choice is feasible. `storages`: of the graph as read. Costs are `estimator`'s, in its shown unit. Throws Failure
-// (NoPartition) naming the nodes without an estimate.
-std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator);
+// The points of the frontier, fewest bytes first: every corner of the lower convex hull, and choices along its edges, evenly
+// spread over them: at most `most_between`. None if no choice is feasible. `storages`: of the graph as read. Costs are
+// `estimator`'s, in its shown unit. Throws Failure (NoPartition) naming the nodes without an estimate.
+std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator,
+                                    std::size_t most_between);
 
 }  // namespace fxcut
