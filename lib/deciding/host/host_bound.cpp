@@ -13,6 +13,9 @@ namespace {
 constexpr std::int64_t kItemsOfSearches = 60'000, kFewestSearches = 24, kMostSearches = 240;
 // Of local search in each: that is for better choices, and these searches are for bounds. More would be quadratic in all.
 constexpr std::int64_t kTriesInEach = 1'000;
+// Steps of each, as frontier/effort.h counts them, of many storages: so much for each item, for the same reason.
+constexpr std::size_t kFewStorages = 1'500;
+constexpr std::int64_t kFewestSteps = 15'000'000, kStepsAnItem = 2'500;
 constexpr Wide kImpossible = Wide{1} << 120;
 
 // At most so many of the times, evenly spread over them.
@@ -46,8 +49,10 @@ bool HostBound::is_met(Wide bound) const {
   return best && bound >= *best;
 }
 
-SearchLimits HostBound::with_few_tries(SearchLimits limits) {
+SearchLimits HostBound::of_bounds(SearchLimits limits, const RecomputeProblem& problem) {
   limits.most_tries_each = kTriesInEach;
+  if (limits.most_steps > 0 || problem.storages.size() <= kFewStorages) return limits;
+  limits.most_steps = std::max(kFewestSteps, static_cast<std::int64_t>(problem.items.size()) * kStepsAnItem);
   return limits;
 }
 

@@ -31,7 +31,7 @@ class HostBound {
   HostBound(const RecomputeProblem& problem, const MovableStorages& movable, const HostChannel& channel, std::int64_t limit_bytes,
             const SearchLimits& limits, const BoundEffort& effort = {})
       : problem_(problem), relaxed_(relaxed(problem, movable)), movable_(movable), channel_(channel), limit_bytes_(limit_bytes),
-        limits_(with_few_tries(limits)), effort_(effort) {}
+        limits_(of_bounds(limits, problem)), effort_(effort) {}
 
   using BestTime = std::function<std::optional<Wide>()>;
   using Offer = std::function<void(const KeptStorages& available)>;
@@ -42,7 +42,7 @@ class HostBound {
   std::int64_t steps() const { return steps_; }
 
  private:
-  static SearchLimits with_few_tries(SearchLimits limits);
+  static SearchLimits of_bounds(SearchLimits limits, const RecomputeProblem& problem);
   static RecomputeProblem relaxed(RecomputeProblem problem, const MovableStorages& movable);
 
   struct Part;
