@@ -109,6 +109,7 @@ SEARCHES = [
     (shapes.layers, 2_000, "least peak", partition(*LEAST_PEAK)),
     (shapes.regions, 2_000, "least peak", partition(*LEAST_PEAK)),
     (shapes.writes, 4_000, "least peak", partition(*LEAST_PEAK)),
+    (shapes.one_buffer, 4_000, "least peak, offloading", partition(*LEAST_PEAK, *OFFLOADING)),
     (shapes.chain, 1_000, "least peak, offloading", partition(*LEAST_PEAK, *OFFLOADING)),
     (shapes.layers, 1_000, "least peak, offloading", partition(*LEAST_PEAK, *OFFLOADING)),
 ]

@@ -24,7 +24,7 @@ namespace fxcut {
 namespace {
 
 // Of work, as frontier/effort.h counts it. Each try simulates a step, so that tries of each storage would be quadratic: half a
-// second where there are few storages, else at most so much for each item.
+// second where there are few storages, else at most so much for each item, half of it without a better plan.
 constexpr std::size_t kFewToImprove = 400;  // storages
 constexpr std::int64_t kImprovingFew = 100'000'000, kImprovingAnItem = 20'000;
 constexpr std::size_t kMostBetween = 128;               // choices on the edges of the hull
@@ -112,12 +112,24 @@ class HostSearch {
   void change() {
     if (!trials_.best()) return;
     const std::int64_t before = trials_.steps();
+    std::int64_t better_at = before;
     const auto items = static_cast<std::int64_t>(problem_.items.size());
-    const std::int64_t most = problem_.storages.size() <= kFewToImprove ? kImprovingFew : items * kImprovingAnItem;
+    const bool are_few = problem_.storages.size() <= kFewToImprove;
+    const std::int64_t most = are_few ? kImprovingFew : items * kImprovingAnItem;
+    const std::int64_t patience = are_few ? most : most / 2;
+    const auto offer = [&](const StorageStates& states) {
+      const bool is_better = trials_.offer(states);
+      if (is_better) better_at = trials_.steps();
+      return is_better;
+    };
+    const auto is_done = [&] {
+      const std::int64_t now = trials_.steps();
+      return now - before >= most || now - better_at >= patience || trials_.best()->time <= bound_;
+    };
     change_while_better(problem_,
                         {.best = [&] { return trials_.states_of_best(); },
-                         .offer = [&](const StorageStates& states) { return trials_.offer(states); },
-                         .is_done = [&] { return trials_.steps() - before >= most || trials_.best()->time <= bound_; },
+                         .offer = offer,
+                         .is_done = is_done,
                          .may_be_better = [&](std::span<const StateChange> changes) { return may_be_better(changes); },
                          .assume = for_lowest_ ? Assume() : Assume([&](auto changes) { trials_.assume(changes); }),
                          .forget_assumed = [&] { trials_.forget_assumed(); },
