@@ -26,6 +26,8 @@ LARGEST_EXPONENT, TIMES, MOST_KILOBYTES_A_POLICY = 1.15, 4, 8
 LEAST = ["--saved-bytes", "least"]
 LEAST_PEAK = ["--peak-bytes", "least"]
 OFFLOADING = ["--offload", "auto"]
+COMPILED = ["--memory-of", "compiled"]
+AGAIN = ["--recompute-again"]
 HALF = ["--budget-solver", "frontier", "--set", "activation_memory_budget=0.5", "--set", "budget_search_parts=1"]
 
 
@@ -79,10 +81,11 @@ CASES = [
     (shapes.items_in_one_storage, 1_000, "least, offloading", partition(*LEAST, *OFFLOADING)),
     (shapes.many_tuples, 1_000, "verify", verify),
     (shapes.layers, 1_500, "least", partition(*LEAST)),
-    (shapes.layers, 1_500, "compiled", partition("--memory-of", "compiled")),
-    (shapes.views, 1_500, "compiled", partition("--memory-of", "compiled")),
+    (shapes.layers, 1_500, "compiled", partition(*COMPILED)),
+    (shapes.views, 1_500, "compiled", partition(*COMPILED)),
+    (shapes.views, 1_000, "least compiled peak", partition(*LEAST_PEAK, *COMPILED)),
     (shapes.views, 1_500, "diff", compare_graphs),
-    (shapes.symbols, 1_500, "compiled", partition("--memory-of", "compiled")),
+    (shapes.symbols, 1_500, "compiled", partition(*COMPILED)),
     (shapes.symbols, 1_200, "peak", partition("--peak-bytes", "least")),
     (shapes.aliases, 1_500, "explain", explain("grad_3")),
     (shapes.aliases, 1_500, "top", top),
@@ -97,7 +100,7 @@ CASES = [
     (shapes.writes, 800, "peak", partition("--peak-bytes", "least")),
     (shapes.writes, 1_500, "sound", partition("--sound")),
     (shapes.one_buffer, 1_500, "least", partition(*LEAST)),
-    (shapes.one_buffer, 1_500, "compiled", partition("--memory-of", "compiled")),
+    (shapes.one_buffer, 1_500, "compiled", partition(*COMPILED)),
     (shapes.one_buffer, 1_500, "sound", partition("--sound")),
 ]
 
@@ -109,6 +112,7 @@ SEARCHES = [
     (shapes.layers, 2_000, "least peak", partition(*LEAST_PEAK)),
     (shapes.regions, 2_000, "least peak", partition(*LEAST_PEAK)),
     (shapes.writes, 4_000, "least peak", partition(*LEAST_PEAK)),
+    (shapes.fan, 2_500, "least peak, recomputing again", partition(*LEAST_PEAK, *AGAIN)),
     (shapes.one_buffer, 4_000, "least peak, offloading", partition(*LEAST_PEAK, *OFFLOADING)),
     (shapes.chain, 1_000, "least peak, offloading", partition(*LEAST_PEAK, *OFFLOADING)),
     (shapes.layers, 1_000, "least peak, offloading", partition(*LEAST_PEAK, *OFFLOADING)),

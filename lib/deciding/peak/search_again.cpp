@@ -21,7 +21,10 @@ constexpr std::int64_t kMostHigherSteps = 400'000'000, kHigherStepsAnItem = 10'0
 constexpr int kSpreadChoices = 24;
 constexpr double kEarliestEnds[] = {0.3, 0.85};            // see spread_choices.h
 constexpr std::size_t kMostInPairsAgain = 40;          // storages up to which two are changed at once
-constexpr std::int64_t kMostAgainSteps = 1'000'000'000;  // of work, as frontier/effort.h counts it, for each of two parts
+// Of work, as frontier/effort.h counts it, for each of two parts. A tenth may find nothing better, in which a try of each storage
+// would be quadratic: of many storages, so much for each item.
+constexpr std::size_t kFewInAgain = 400;
+constexpr std::int64_t kMostAgainSteps = 1'000'000'000, kLeastAgainSteps = 300'000'000, kAgainStepsAnItem = 70'000;
 constexpr std::int64_t kMostNearSteps = 150'000'000;     // the same, near a decision that was found before
 
 class AgainSearch {
@@ -29,7 +32,8 @@ class AgainSearch {
   AgainSearch(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
               const SearchLimits& limits)
       : a_(analysis), problem_(problem), storages_(storages), limits_(limits), simulation_(analysis, problem, storages),
-        evaluation_(problem), unavoidable_(find_unavoidable(problem, analysis, simulation_)), effort_(limited(limits), 0) {}
+        evaluation_(problem), unavoidable_(find_unavoidable(problem, analysis, simulation_)),
+        effort_(limited(limits, problem), 0) {}
 
   std::optional<AgainAnswer> run(const MemoryLimit& limit, const std::vector<KeptStorages>& candidates) {
     std::optional<PeakAnswer> alone = search_within_peak(a_, problem_, storages_, limit, limits_, candidates);
@@ -68,9 +72,12 @@ class AgainSearch {
     AgainPlan again;
   };
 
-  static SearchLimits limited(const SearchLimits& limits) {
+  static SearchLimits limited(const SearchLimits& limits, const RecomputeProblem& problem) {
+    if (limits.most_steps > 0) return limits;
     SearchLimits own = limits;
-    own.most_steps = limits.most_steps > 0 ? limits.most_steps : kMostAgainSteps;
+    const auto items = static_cast<std::int64_t>(problem.items.size());
+    const bool are_few = problem.storages.size() <= kFewInAgain;
+    own.most_steps = are_few ? kMostAgainSteps : std::clamp(items * kAgainStepsAnItem, kLeastAgainSteps, kMostAgainSteps);
     return own;
   }
 
@@ -167,7 +174,7 @@ class AgainSearch {
       if (plan) note(*std::move(plan));
     }
     if (effort_.is_spent() && !lowest_of_bases_.empty()) lowest_of_bases_.pop_back();  // that one was not
-    effort_ = Effort(limited(limits_), 0);
+    effort_ = Effort(limited(limits_, problem_), 0);
   }
 
   // Which values are dropped does not depend on the limit (recompute_again.h): what was lowered to the end gets no lower.
