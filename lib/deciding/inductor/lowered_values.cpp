@@ -27,6 +27,11 @@ void Inlined::compute(std::size_t count) {
   for (std::uint64_t i = 1; i <= count; ++i) operators.insert((i << 32) + index_of(node));
 }
 
+void Inlined::compute(OnNumber what, std::int64_t number) {
+  constexpr std::uint64_t kOnNumbers = std::uint64_t{0xff} << 56;  // above those of all nodes
+  operators.insert(kOnNumbers | static_cast<std::uint64_t>(what) << 48 | (static_cast<std::uint64_t>(number) & 0xffff'ffff'ffff));
+}
+
 void Inlined::load(BufferId buffer) { operators.insert(buffer); }
 
 void Inlined::read(Access access) {

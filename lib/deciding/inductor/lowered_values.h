@@ -17,6 +17,9 @@
 
 namespace fxcut {
 
+// An operator on numbers that are known: an index that is one (ops.index_expr), their difference, the larger one of both.
+enum class OnNumber : std::uint8_t { Index, Difference, Larger };
+
 // A value that is computed in the kernels that read it, until it is stored.
 struct Inlined {
   NodeId node{0};
@@ -30,6 +33,7 @@ struct Inlined {
   Extents strides = {};  // once it is stored
 
   void compute(std::size_t count);   // with so many operators of its node
+  void compute(OnNumber what, std::int64_t number);  // with one on numbers alone, which is the same wherever these are
   void load(BufferId buffer);        // counts as one operator
   void read(Access access);          // or compute with its position
   std::vector<Access> accesses() const;  // reads and positions

@@ -1,5 +1,6 @@
 #include "inductor/reductions.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,9 +15,6 @@ namespace {
 
 // torch._inductor.config.unroll_reductions_threshold: a reduction of fewer elements is an expression.
 constexpr std::int64_t kFewestInLoops = 8;
-
-// What a sum is divided by, and the division; of a variance in one pass: two numbers, their difference, the larger of it and a third.
-constexpr std::size_t kOperatorsOfQuotient = 2, kOperatorsOfVariance = 6;
 
 // Positions of dimensions: that stay, and that are reduced.
 struct Dimensions {
@@ -172,13 +170,37 @@ std::vector<BufferId> add_kernels(LoweredValues& values, const Reduction& reduct
   return add_pass(values, second, result, count, hint_of_second_step(splitting, product(reduction.outer)));
 }
 
-// What is computed of the reduced `buffer`, element by element, in the kernels that read it: by so many operators.
-LoweredValue express(LoweredValues& values, NodeId call, BufferId buffer, const Tensor& result, std::size_t operators) {
+// What is computed of the reduced `buffer`, element by element, in the kernels that read it: without its divisor.
+Inlined quotient_of(NodeId call, BufferId buffer, const Tensor& result) {
   Inlined expression{.node = call, .tensor = &result};
-  expression.compute(operators);
+  expression.compute(1);
   expression.load(buffer);
   expression.read({buffer, contiguous_strides(hints_of(result.shape)), 0});
+  return expression;
+}
+
+LoweredValue quotient(LoweredValues& values, NodeId call, BufferId buffer, const Tensor& result, std::int64_t divisor) {
+  Inlined expression = quotient_of(call, buffer, result);
+  expression.compute(OnNumber::Index, divisor);
   return values.express(std::move(expression));
+}
+
+// By the larger one of 0 and the number of elements without the correction (var_mean_welford_).
+LoweredValue quotient_in_one_pass(LoweredValues& values, const Reduction& reduction, BufferId squares, const Tensor& result,
+                                  std::int64_t correction) {
+  const std::int64_t elements = product(reduction.reduced);
+  Inlined expression = quotient_of(reduction.call, squares, result);
+  for (const std::int64_t each : {std::int64_t{0}, elements, correction}) expression.constants.insert(static_cast<double>(each));
+  expression.compute(OnNumber::Difference, elements - correction);
+  expression.compute(OnNumber::Larger, elements - correction);
+  return values.express(std::move(expression));
+}
+
+// By how much fewer elements than there are the squares are divided.
+std::int64_t correction_of(const Node& variance) {
+  const Argument* const given = variance.arguments->find("correction");
+  if (!given) return 1;
+  return given->kind == Argument::Kind::Int ? given->integer : static_cast<std::int64_t>(given->real);
 }
 
 // The mean of a sum, in a buffer.
@@ -210,10 +232,10 @@ Variance vary_in_one_pass(LoweredValues& values, const Reduction& reduction, con
 // var_mean_helper_: the mean first, then the squares of what differs from it, each in a kernel; or, of many elements, both in one
 // pass, which is written as a kernel for each. `results`: the variance, and the mean if it is wanted.
 std::vector<LoweredValue> vary(LoweredValues& values, Reduction reduction, std::span<const Tensor* const> results,
-                               const InductorRules& rules) {
+                               std::int64_t correction, const InductorRules& rules) {
   const Tensor& of_mean = results.size() > 1 && results[1] ? *results[1] : *results[0];
   Variance variance;
-  std::size_t operators = kOperatorsOfQuotient;
+  std::vector<LoweredValue> held;
   if (product(reduction.reduced) <= rules.most_in_two_steps && product(reduction.outer) != 1) {
     const BufferId sum = add_kernels(values, reduction, of_mean, 1, rules).front();
     variance.mean = results.size() > 1 ? store_mean(values, reduction, sum, of_mean) : sum;
@@ -221,11 +243,12 @@ std::vector<LoweredValue> vary(LoweredValues& values, Reduction reduction, std::
     strides.resize(reduction.outer.size() + reduction.reduced.size(), 0);
     reduction.reads.push_back({*variance.mean, std::move(strides), 0});
     variance.squares = add_kernels(values, reduction, *results[0], 1, rules).front();
+    const std::int64_t divisor = std::max<std::int64_t>(product(reduction.reduced) - correction, 0);
+    held.push_back(quotient(values, reduction.call, variance.squares, *results[0], divisor));
   } else {
     variance = vary_in_one_pass(values, reduction, *results[0], results.size() > 1, rules);
-    operators = kOperatorsOfVariance;
+    held.push_back(quotient_in_one_pass(values, reduction, variance.squares, *results[0], correction));
   }
-  std::vector<LoweredValue> held{express(values, reduction.call, variance.squares, *results[0], operators)};
   if (results.size() > 1) held.push_back({variance.mean, 0, results[1], reduction.call});
   return held;
 }
@@ -247,7 +270,7 @@ Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<c
   if (is_unrolled(reduction, rules) && tensors.size() == 1) return Reduced::Unrolled;
   const std::string& packet = graph[id].callee->packet;
   if (packet == "aten.var_mean" || packet == "aten.var") {
-    values.hold(id, vary(values, reduction, tensors, rules));
+    values.hold(id, vary(values, reduction, tensors, correction_of(graph[id]), rules));
     return Reduced::Stored;
   }
   reduction.adds = packet == "aten.sum" || packet == "aten.mean" || packet == "aten.prod";
@@ -255,7 +278,7 @@ Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<c
   for (const Tensor* tensor : tensors) {
     if (!tensor) continue;
     const BufferId buffer = add_kernels(values, reduction, *tensor, 1, rules).front();
-    results.push_back(packet == "aten.mean" ? express(values, id, buffer, *tensor, kOperatorsOfQuotient)
+    results.push_back(packet == "aten.mean" ? quotient(values, id, buffer, *tensor, product(reduction.reduced))
                                             : LoweredValue{buffer, 0, tensor, id});
   }
   values.hold(id, std::move(results));

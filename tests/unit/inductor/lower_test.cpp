@@ -198,6 +198,27 @@ TEST(Lower, AVarianceIsAMeanAndThenSquares) {
   EXPECT_EQ(with("1025"), "(var_mean)+var_mean+sqrt") << "both in one pass";
 }
 
+// The product of the variances of two inputs, scaled by so many operators, each with a constant of its own.
+std::string scaled_by_variances(std::size_t operators, std::string_view other_size) {
+  std::string text =
+      "primals_1 = placeholder : f32[64, 64, 1025]\n"
+      "primals_2 = placeholder : f32[64, 64, " + std::string(other_size) + "]\n"
+      "var = aten.var.correction(primals_1, [2]) : f32[64, 64]\n"
+      "var_1 = aten.var.correction(primals_2, [2]) : f32[64, 64]\n"
+      "mul_0 = aten.mul.Tensor(var, var_1) : f32[64, 64]\n";
+  for (std::size_t i = 1; i <= operators; ++i) {
+    const std::string number = std::to_string(i);
+    text += "mul_" + number + " = aten.mul.Tensor(mul_" + std::to_string(i - 1) + ", " + number + ".5) : f32[64, 64]\n";
+  }
+  return text + "sin = aten.sin.default(mul_" + std::to_string(operators) + ") : f32[64, 64]\nreturn sin |";
+}
+
+TEST(Lower, VariancesOfAsManyElementsShareTheirDivisor) {
+  const auto with = [](std::string_view size) { return fused_kernels(scaled_by_variances(10, size), rules_for_gpu()); };
+  EXPECT_EQ(with("1025"), "var+(var)+var_1+(var_1)+sin") << "30 operators";
+  EXPECT_EQ(with("1026"), "var+var var_1+(var_1)+(mul_9)+sin") << "33, and 31 of them before the last two";
+}
+
 TEST(Lower, WhatAMeanDividesIsStored) {
   EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 32]\n"
                           "mean = aten.mean.dim(primals_1, [1]) : f32[64]\n"
