@@ -98,14 +98,16 @@ void add_workspaces(const Graph& graph, Kernels& program) {
 
 PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint) {
   const InductorRules rules = rules_for(graphs, joint);
-  LoweredGraph forward = lower(graphs.forward, rules);
-  add_workspaces(graphs.forward, forward.program);
+  const std::optional<Graph> anew = is_stale(graphs.forward) ? std::optional(retraced(graphs.forward, {})) : std::nullopt;
+  const Graph& traced_forward = anew ? *anew : graphs.forward;
+  LoweredGraph forward = lower(traced_forward, rules);
+  add_workspaces(traced_forward, forward.program);
   const std::vector<FusedKernel> forward_kernels = fuse(forward.program, rules);
   const std::vector<bool> none(forward.program.buffers.size(), false), all(forward.program.buffers.size(), true);
   const KernelOrder order = order_kernels(forward.program, forward_kernels, none);
   const WrapperMemory ran = plan_buffers(forward.program, forward_kernels, order, none, none, all, 0, rules);
 
-  const Graph retraced_backward = retraced(graphs.backward, strides_of_saved(graphs.forward, forward));
+  const Graph retraced_backward = retraced(graphs.backward, strides_of_saved(traced_forward, forward));
   LoweredGraph backward = lower(retraced_backward, rules);
   add_workspaces(retraced_backward, backward.program);
   const std::vector<FusedKernel> backward_kernels = fuse(backward.program, rules);

@@ -4,10 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -60,17 +62,33 @@ Sizes sizes_of(const Extents& extents) {
   return Sizes(std::move(sizes));
 }
 
+// Whether a view that only orders dimensions has other strides than what it views. Those of single elements mean nothing.
+bool is_stale(const Graph& graph, const Node& node) {
+  constexpr std::string_view kOrders[] = {"aten.permute", "aten.t", "aten.transpose"};
+  if (!node.is_call() || std::ranges::find(kOrders, node.callee->packet) == std::end(kOrders)) return false;
+  if (!node.has_tensor() || node.inputs.empty() || !graph[node.inputs.front()].has_tensor()) return false;
+  const Tensor& before = graph[node.inputs.front()].value->tensor;
+  const Extents shape = hints_of(node.value->tensor.shape), traced = strides_of(node.value->tensor);
+  const Access seen = through_view({0, strides_of(before), 0}, node, 0, hints_of(before.shape), shape);
+  if (!seen.strides || seen.strides->size() != traced.size()) return false;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != 1 && (*seen.strides)[i] != traced[i]) return true;
+  }
+  return false;
+}
+
 class Retracer {
  public:
   Retracer(Graph graph, const StridesByName& inputs)
-      : graph_(std::move(graph)), inputs_(inputs), changed_(graph_.size(), false) {}
+      : graph_(std::move(graph)), inputs_(inputs), changed_(graph_.size(), false), same_as_(graph_.size()) {}
 
   Graph run() {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
-      const Node& node = graph_.nodes[i];
+      Node& node = graph_.nodes[i];
+      for (NodeId& input : node.inputs) input = same_as_[index_of(input)].value_or(input);
       if (!node.value) continue;
       if (node.is_placeholder()) change_input(node_id(i));
-      else if (node.is_call() && reads_changed(node)) follow(node_id(i));
+      else if (node.is_call() && (reads_changed(node) || is_stale(graph_, node))) follow(node_id(i));
     }
     return std::move(graph_);
   }
@@ -103,6 +121,29 @@ class Retracer {
     } else if (lowering_of(node) == Lowering::Pointwise && node.has_tensor() && !makes_anew(node)) {
       elementwise(id);
     }
+    if (node.callee->packet == "aten.clone" && is_copied_for_nothing(id)) same_as_[index_of(id)] = node.inputs.front();
+  }
+
+  // remove_noop_ops: a copy in the strides of what is copied, unless results of the graph would share memory for it.
+  bool is_copied_for_nothing(NodeId id) const {
+    const Node& copy = graph_[id];
+    if (!copy.has_tensor() || copy.inputs.empty() || !graph_[copy.inputs.front()].has_tensor()) return false;
+    const Tensor &to = copy.value->tensor, &from = graph_[copy.inputs.front()].value->tensor;
+    if (hints_of(to.shape) != hints_of(from.shape) || to.dtype != from.dtype || strides_of(to) != strides_of(from)) return false;
+    const NodeId copied = viewed_by(copy.inputs.front());
+    return !is_viewed_by_result(id) || !(graph_[copied].is_placeholder() || is_viewed_by_result(copied));
+  }
+
+  bool is_viewed_by_result(NodeId id) const {
+    return std::ranges::any_of(graph_.output().inputs, [&](NodeId result) { return viewed_by(result) == id; });
+  }
+
+  // The node whose memory a view is of, or itself.
+  NodeId viewed_by(NodeId id) const {
+    while (graph_[id].is_call() && lowering_of(graph_[id]) == Lowering::View && !graph_[id].inputs.empty()) {
+      id = graph_[id].inputs.front();
+    }
+    return id;
   }
 
   bool keeps(const Node& node, std::size_t input) const {
@@ -165,13 +206,18 @@ class Retracer {
 
   Graph graph_;
   const StridesByName& inputs_;
-  std::vector<bool> changed_;  // by node
+  std::vector<bool> changed_;                  // by node
+  std::vector<std::optional<NodeId>> same_as_;  // by node: the one that it is a needless copy of
 };
 
 }  // namespace
 
+bool is_stale(const Graph& graph) {
+  return std::ranges::any_of(graph.nodes, [&](const Node& node) { return is_stale(graph, node); });
+}
+
 Graph retraced(Graph graph, const StridesByName& inputs) {
-  return inputs.empty() ? std::move(graph) : Retracer(std::move(graph), inputs).run();
+  return inputs.empty() && !is_stale(graph) ? std::move(graph) : Retracer(std::move(graph), inputs).run();
 }
 
 }  // namespace fxcut

@@ -65,5 +65,27 @@ TEST(Retraced, ConvolutionsAndPoolingKeepChannelsLast) {
   EXPECT_EQ(strides_in(with(convolution), "x"), (Extents{256, 1, 32, 4}));
 }
 
+constexpr std::string_view kStale =
+    "attended = placeholder : f32[2, 4, 8, 16]{512, 16, 64, 1}@0\n"
+    "permute = aten.permute.default(attended, [0, 2, 1, 3]) : f32[2, 8, 4, 16]{512, 16, 128, 1}@0\n"
+    "clone = aten.clone.default(permute, memory_format=memory_format(torch.contiguous_format)) : f32[2, 8, 4, 16]\n"
+    "x = aten.view.default(clone, [16, 64]) : f32[16, 64]\n"
+    "return x |";
+
+TEST(Retraced, AViewHasItsStridesWhereAReplacementLeftOthers) {
+  const JointGraph joint = joint_graph(kStale);
+  EXPECT_TRUE(is_stale(joint.graph));
+  const Graph graph = retraced(joint.graph, {});
+  EXPECT_EQ(strides_of(graph.nodes[1].value->tensor), (Extents{512, 64, 16, 1}));
+  EXPECT_FALSE(is_stale(graph));
+}
+
+TEST(Retraced, ACopyInTheStridesOfWhatItCopiesIsRemoved) {
+  std::string text(kStale);
+  EXPECT_EQ(retraced(joint_graph(text).graph, {}).nodes[3].inputs.front(), node_id(2)) << "else an input would be a result";
+  text.replace(text.find("return x"), 8, "sin = aten.sin.default(x) : f32[16, 64]\nreturn sin");
+  EXPECT_EQ(retraced(joint_graph(text).graph, {}).nodes[3].inputs.front(), node_id(1));
+}
+
 }  // namespace
 }  // namespace fxcut
