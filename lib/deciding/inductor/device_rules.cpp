@@ -10,7 +10,8 @@ InductorRules rules_for_cpu(Release release, bool single_threaded) {
 InductorRules rules_for_gpu(Release release) {
   return {.most_operators = 30, .most_reads = 8, .most_in_two_steps = 8, .unrolls_to_one = true, .stores_heavy = false,
           .nests_loops = false, .reorders_loops = true, .joins_calls = false, .channels_last = false,
-          .gradients_decide_layout = release.has(Change::GradientsDecideLayout), .aligned_inputs = true,
+          .gradients_decide_layout = release.has(Change::GradientsDecideLayout),
+          .orders_gradients = release.has(Change::GradientsOrderInputs), .aligned_inputs = true,
           .inlines_concatenations = true, .sums_by_library = false, .keeps_between_loops = true,
           .mixes_reductions = true, .adds_whole_matrices = release.has(Change::WholeMatricesAreAdded),
           .mixes_flat_reductions = release.has(Change::FlatReductionsMix), .splits_reductions = true};

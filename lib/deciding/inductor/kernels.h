@@ -131,6 +131,7 @@ struct InductorRules {
   bool joins_calls = true;              // kernels that follow each other are one call
   bool channels_last = true;            // convolutions take their inputs with channels last
   bool gradients_decide_layout = true;  // so do their backwards in a graph that has no convolution
+  bool orders_gradients = true;         // without channels last, convolutions' backwards order what they read as their results
   bool aligned_inputs = false;          // inputs of the graph are known to be aligned
   bool inlines_concatenations = false;  // some are expressions, not written term by term
   bool sums_by_library = true;          // that scatters are: several threads (config.cpp.fallback_scatter_reduce_sum)

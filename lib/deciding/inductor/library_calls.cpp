@@ -67,30 +67,6 @@ BufferId input_of_convolution(LoweredValues& values, NodeId call, const LoweredV
   return read.strides && is_ordered_as(shape, *read.strides, wanted) ? buffer : values.copy(call, input, wanted);
 }
 
-// Whether the gradient of the weight, of one channel a group, has strides in whose order neither channels last nor contiguous
-// tensors are: those of both channels and columns are 1, and the columns count as the inner ones (get_stride_order).
-bool is_depthwise_backward(const Graph& graph, const Node& node) {
-  if (node.callee->packet != "aten.convolution_backward" || node.inputs.size() < 3) return false;
-  const Node& weight = graph[node.inputs[2]];
-  const Extents shape = weight.has_tensor() ? hints_of(weight.value->tensor.shape) : Extents{};
-  return shape.size() == 4 && shape[0] > 1 && shape[1] == 1 && shape[3] > 1;
-}
-
-// Without a convolution in the graph its backward takes what it reads in the order of the weight's gradient, and the gradient of
-// its result once more in that of its input's (convolution_backward_lowering).
-void read_depthwise(LoweredValues& values, NodeId call, const std::vector<LoweredValue>& inputs, std::vector<Access>& reads) {
-  const auto copy_in_order = [&](const LoweredValue& input) {
-    const Extents shape = hints_of(input.tensor->shape);
-    return values.copy(call, input, {shape[1] * shape[2] * shape[3], shape[3], shape[1] * shape[3], 1});
-  };
-  for (const std::size_t position : {0U, 1U}) values.store(inputs[position]);
-  const BufferId input = copy_in_order(inputs[1]), in_order = copy_in_order(inputs[0]);
-  const LoweredValue gradient{in_order, 0, inputs[0].tensor, call};
-  reads.push_back({values.copy(call, gradient, contiguous_strides(hints_of(inputs[0].tensor->shape))), {}, 0});
-  reads.push_back({input, {}, 0});
-  for (std::size_t position = 2; position < inputs.size(); ++position) reads.push_back({values.store(inputs[position]), {}, 0});
-}
-
 // Of gradients: where those of the input and of the weight have channels last, because one of both has.
 bool reads_channels_last(const Graph& graph, const Node& call, ConvolutionLayout layout) {
   if (layout == ConvolutionLayout::ChannelsLast) return is_convolution(call);
@@ -100,6 +76,32 @@ bool reads_channels_last(const Graph& graph, const Node& call, ConvolutionLayout
   });
 }
 
+// Whether the gradient of the weight, of one channel a group, has strides in whose order neither channels last nor contiguous
+// tensors are: those of both channels and columns are 1, and the columns count as the inner ones (get_stride_order).
+bool is_depthwise_backward(const Graph& graph, const Node& node, ConvolutionLayout layout) {
+  if (layout != ConvolutionLayout::OfGradients || node.inputs.size() < 3 || !reads_channels_last(graph, node, layout)) return false;
+  const Node& weight = graph[node.inputs[2]];
+  const Extents shape = weight.has_tensor() ? hints_of(weight.value->tensor.shape) : Extents{};
+  return shape.size() == 4 && shape[0] > 1 && shape[1] == 1 && shape[3] > 1;
+}
+
+// Without a convolution in the graph its backward takes what it reads in the order of the weight's gradient, and the gradient of
+// its result once more in that of its input's (convolution_backward_lowering): contiguous on a CPU, on a GPU with channels last.
+void read_depthwise(LoweredValues& values, NodeId call, const std::vector<LoweredValue>& inputs, bool on_gpu,
+                    std::vector<Access>& reads) {
+  const auto copy_in_order = [&](const LoweredValue& input) {
+    const Extents shape = hints_of(input.tensor->shape);
+    return values.copy(call, input, {shape[1] * shape[2] * shape[3], shape[3], shape[1] * shape[3], 1});
+  };
+  for (const std::size_t position : {0U, 1U}) values.store(inputs[position]);
+  const BufferId input = copy_in_order(inputs[1]), in_order = copy_in_order(inputs[0]);
+  const LoweredValue gradient{in_order, 0, inputs[0].tensor, call};
+  const Extents shape = hints_of(inputs[0].tensor->shape);
+  reads.push_back({values.copy(call, gradient, on_gpu ? channels_last_strides(shape) : contiguous_strides(shape)), {}, 0});
+  reads.push_back({input, {}, 0});
+  for (std::size_t position = 2; position < inputs.size(); ++position) reads.push_back({values.store(inputs[position]), {}, 0});
+}
+
 // A product of matrices reads any strides of which one is 1, so a concatenation may still take the whole of its operand into
 // itself; a part of it is read in the layout that it has by then (mm_args, ExternKernel.convert_to_reinterpret_view).
 bool takes_any_layout(const Node& call, const LoweredValue& operand) {
@@ -107,23 +109,22 @@ bool takes_any_layout(const Node& call, const LoweredValue& operand) {
 }
 
 std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, NodeId id, std::optional<NodeId> added,
-                                  ConvolutionLayout layout) {
+                                  const LibraryRules& rules) {
   std::vector<Access> reads;
   const auto add = [&](const Node& call, const LoweredValue& operand, BufferId read) {
     reads.push_back({read, {}, 0});
     if (!takes_any_layout(call, operand)) values.fix_layout(read);
   };
-  if (layout == ConvolutionLayout::OfGradients && is_depthwise_backward(graph, graph[id])) {
-    read_depthwise(values, id, values.inputs_of(graph[id]), reads);
+  if (is_depthwise_backward(graph, graph[id], rules.layout)) {
+    read_depthwise(values, id, values.inputs_of(graph[id]), rules.on_gpu, reads);
     for (const Access& read : reads) values.fix_layout(read.buffer);
     return reads;
   }
-  const bool attends = is_attention(graph[id]), convolves = reads_channels_last(graph, graph[id], layout);
-  const bool on_gpu = layout == ConvolutionLayout::AsTraced;
+  const bool attends = is_attention(graph[id]), convolves = reads_channels_last(graph, graph[id], rules.layout);
   std::size_t position = 0;
   for (const LoweredValue& input : values.inputs_of(graph[id])) {
     add(graph[id], input,
-        attends     ? input_of_attention(values, graph[id], id, input, position++, on_gpu)
+        attends     ? input_of_attention(values, graph[id], id, input, position++, rules.on_gpu)
         : convolves ? input_of_convolution(values, id, input)
                     : values.store_for_call(id, input));
   }
@@ -151,7 +152,7 @@ void return_tuple(LoweredValues& values, Kernel call, std::span<const LoweredVal
 }  // namespace
 
 ConvolutionLayout layout_of_convolutions(const Graph& graph, const InductorRules& rules) {
-  if (!rules.channels_last) return ConvolutionLayout::AsTraced;
+  if (!rules.channels_last) return rules.orders_gradients ? ConvolutionLayout::OfGradients : ConvolutionLayout::AsTraced;
   const auto convolves = [&](const Node& node) {
     return node.calls("aten.convolution.default") ||
            (rules.gradients_decide_layout && node.calls("aten.convolution_backward.default"));
@@ -160,9 +161,9 @@ ConvolutionLayout layout_of_convolutions(const Graph& graph, const InductorRules
 }
 
 void call_library(LoweredValues& values, const Graph& graph, NodeId id, std::span<const Tensor* const> tensors,
-                  std::optional<NodeId> added, ConvolutionLayout layout) {
+                  std::optional<NodeId> added, const LibraryRules& rules) {
   const Node& node = graph[id];
-  Kernel call{id, reads_of_call(values, graph, id, added, layout), {}, {}, {}};
+  Kernel call{id, reads_of_call(values, graph, id, added, rules), {}, {}, {}};
   const bool unaligned = !added && is_fallback(node) && std::ranges::any_of(call.reads, [&](const Access& read) {
     return values.buffer(read.buffer).unaligned;
   });
@@ -170,13 +171,13 @@ void call_library(LoweredValues& values, const Graph& graph, NodeId id, std::spa
   for (const Tensor* tensor : tensors) {
     LoweredValue result{{}, 0, tensor, id};
     if (tensor) {
-      if (results.empty() && layout == ConvolutionLayout::OfGradients && is_depthwise_backward(graph, node)) {
+      if (results.empty() && !rules.on_gpu && is_depthwise_backward(graph, node, rules.layout)) {
         result.tensor = &values.contiguous(*tensor);
       }
       result.buffer = values.add_buffer(id, *tensor, extent_bytes(*tensor));
       values.buffer(*result.buffer).by_library = !added && !writes_into_buffer(node);
       values.buffer(*result.buffer).unaligned = unaligned;
-      if (layout == ConvolutionLayout::ChannelsLast && is_convolution(node) && tensor->shape.size() == 4) {
+      if (rules.layout == ConvolutionLayout::ChannelsLast && is_convolution(node) && tensor->shape.size() == 4) {
         values.lay_out(*result.buffer, channels_last_strides(hints_of(tensor->shape)));
       }
     }

@@ -13,9 +13,15 @@ namespace fxcut {
 
 // In which layout convolutions and their backwards take what they read.
 enum class ConvolutionLayout : std::uint8_t {
-  AsTraced,      // on a GPU
+  AsTraced,      // on a GPU, where channels last do not pay
   ChannelsLast,  // copies of what is not (ExternKernel.require_channels_last)
-  OfGradients,   // backwards in a graph without a convolution, by the older rule: in that of their results
+  OfGradients,   // by an older rule, where channels last were not chosen: backwards in that of their results
+};
+
+// How libraries are called in a graph.
+struct LibraryRules {
+  ConvolutionLayout layout = ConvolutionLayout::AsTraced;  // of its convolutions
+  bool on_gpu = false;
 };
 
 // GraphLowering.decide_layout_opt.
@@ -25,7 +31,7 @@ ConvolutionLayout layout_of_convolutions(const Graph& graph, const InductorRules
 //
 // An attention takes copies of the inputs that are not as it wants them (sdpa_constraint). What else is not stored is stored.
 void call_library(LoweredValues& values, const Graph& graph, NodeId call, std::span<const Tensor* const> results,
-                  std::optional<NodeId> added, ConvolutionLayout layout);
+                  std::optional<NodeId> added, const LibraryRules& rules);
 
 // Inputs of the graph that a convolution reads become copies with channels last, which all later readers read, too; returns those
 // (convert_conv_weights_to_channels_last; ExternKernel.require_channels_last). What a kernel makes is made with channels last.

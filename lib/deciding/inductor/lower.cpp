@@ -43,7 +43,7 @@ class Lowerer {
  public:
   Lowerer(const Graph& graph, const InductorRules& rules)
       : graph_(graph), rules_(rules_in(graph, rules)), added_(added_products(graph, rules)), vanishes_(graph.size(), false),
-        values_(graph, rules_.channels_last), convolution_layout_(layout_of_convolutions(graph, rules_)) {
+        values_(graph, rules_.channels_last), calls_{layout_of_convolutions(graph, rules_), !rules_.nests_loops} {
     for (const std::optional<NodeId>& product : added_) {
       if (product) vanishes_[index_of(*product)] = true;
     }
@@ -303,7 +303,7 @@ class Lowerer {
       const std::vector<NodeId> copied = copy_to_channels_last(values_, graph_, node);
       copied_inputs_.insert(copied_inputs_.end(), copied.begin(), copied.end());
     }
-    call_library(values_, graph_, id, tensors, added_[index_of(id)], convolution_layout_);
+    call_library(values_, graph_, id, tensors, added_[index_of(id)], calls_);
   }
 
   // StorageBox.should_realize_on_reuse and has_exceeded_max_reads. An expression that reads nothing stays one even if it is
@@ -362,7 +362,7 @@ class Lowerer {
   const std::vector<std::optional<NodeId>> added_;  // by sum: the product that it computes too
   std::vector<bool> vanishes_;                      // by node: such a product
   LoweredValues values_;
-  const ConvolutionLayout convolution_layout_;
+  const LibraryRules calls_;
   std::vector<NodeId> copied_inputs_;
   std::vector<std::pair<NodeId, Extents>> restrided_;
 };

@@ -67,6 +67,10 @@ constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChange
     {Change::PrintedCode, since(14),
      "the code of a graph calls complex() where a part is zero, infinite or no number, and has no space at a line's end",
      "such a number as Python prints it may be another when it is read again"},
+    {Change::GradientsOrderInputs, {Release{13}, Release{15}},
+     "compiled code for a GPU orders what the backward of a convolution reads as the gradients that it makes, also without channels "
+     "last",
+     "a kernel may be generated for it, which would want them so"},
     {Change::RegionsHaveBudgets, since(13), "a region of the forward can have a memory budget, which must be the same in all",
      "annotations of the code reach the partitioner"},
     {Change::DefaultDropsAssertedBooleans, since(13),

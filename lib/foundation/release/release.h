@@ -36,6 +36,7 @@ enum class Change {
   FlopsOfKeywordProducts,
   FlopsOfFlashBySequence,
   PrintedCode,
+  GradientsOrderInputs,
   RegionsHaveBudgets,
   DefaultDropsAssertedBooleans,
   AsyncAssertsAreRepeatable,

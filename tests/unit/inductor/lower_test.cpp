@@ -352,6 +352,11 @@ std::string convolution_backward(std::string_view weight, std::string_view first
          "return | back";
 }
 
+std::string without_channels_last(std::string text) {
+  for (std::size_t at; (at = text.find("{1024, 1, 128, 16}")) != std::string::npos;) text.erase(at, 18);
+  return text;
+}
+
 std::size_t kernels_in(const std::string& text, const InductorRules& rules = rules_for_cpu()) {
   const JointGraph joint = joint_graph(text);
   return lower(joint.graph, rules).program.kernels.size();
@@ -363,13 +368,14 @@ TEST(Lower, TheBackwardOfADepthwiseConvolutionTakesCopiesWhereNoConvolutionIs) {
   EXPECT_EQ(kernels_in(convolution_backward("16"), older), 6U) << "and the weight with channels last, as the other inputs have";
   EXPECT_EQ(kernels_in(convolution_backward("1"), older), 8U);
   EXPECT_EQ(kernels_in(convolution_backward("1"), rules_for_gpu()), 5U);
+  EXPECT_EQ(kernels_in(convolution_backward("1"), rules_for_gpu(Release{13})), 8U);
+  EXPECT_EQ(kernels_in(without_channels_last(convolution_backward("1")), rules_for_gpu(Release{13})), 5U);
 }
 
 TEST(Lower, TheBackwardOfAConvolutionDecidesTheLayoutInNewerReleases) {
   EXPECT_EQ(kernels_in(convolution_backward("16")), 6U) << "the weight with channels last";
   EXPECT_EQ(kernels_in(convolution_backward("1")), 5U) << "a weight of one channel is in either order";
-  std::string contiguous = convolution_backward("16");
-  for (std::size_t at; (at = contiguous.find("{1024, 1, 128, 16}")) != std::string::npos;) contiguous.erase(at, 18);
+  const std::string contiguous = without_channels_last(convolution_backward("16"));
   EXPECT_EQ(kernels_in(contiguous, rules_for_cpu(Release{13})), 5U) << "as it was traced";
   EXPECT_EQ(kernels_in(contiguous, rules_for_cpu(Release{15})), 7U) << "the input and the weight are copied";
 }
