@@ -62,10 +62,11 @@ LoweredValues::LoweredValues(const Graph& graph, bool channels_last)
 std::span<const LoweredValue> LoweredValues::of(NodeId node) const { return values_[index_of(node)]; }
 
 std::vector<LoweredValue> LoweredValues::inputs_of(const Node& call) const {
-  const std::span<const NodeId> taken(call.inputs);
+  const std::optional<std::size_t> of_shape = input_of_shape(call);
   std::vector<LoweredValue> inputs;
-  for (const NodeId input : takes_shape_of_first(call) && !taken.empty() ? taken.subspan(1) : taken) {
-    for (const LoweredValue& held : values_[index_of(input)]) {
+  for (std::size_t position = 0; position < call.inputs.size(); ++position) {
+    if (position == of_shape) continue;
+    for (const LoweredValue& held : values_[index_of(call.inputs[position])]) {
       if (held.tensor) inputs.push_back(held);
     }
   }

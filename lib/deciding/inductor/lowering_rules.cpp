@@ -49,6 +49,10 @@ constexpr std::array kShapeOfFirst = std::to_array<std::string_view>({
     "aten.ones_like", "aten.zeros_like",
 });
 
+constexpr std::array kShapeOfSecond = std::to_array<std::string_view>({
+    "aten.avg_pool2d_backward", "aten.avg_pool3d_backward", "aten.max_pool2d_with_indices_backward",
+});
+
 // GraphLowering.run_node's as_strided_ops.
 constexpr std::array kAsStrided = std::to_array<std::string_view>({"aten.as_strided", "aten.as_strided_scatter"});
 
@@ -102,7 +106,10 @@ bool wants_buffer_of_shared(const Node& call) {
 
 bool wants_order_of_shared(const Node& call) { return has(kFixedLayout, call); }
 
-bool takes_shape_of_first(const Node& call) { return has(kShapeOfFirst, call); }
+std::optional<std::size_t> input_of_shape(const Node& call) {
+  if (has(kShapeOfFirst, call)) return 0;
+  return has(kShapeOfSecond, call) ? std::optional<std::size_t>(1) : std::nullopt;
+}
 
 bool wants_traced_strides(const Node& call) { return has(kAsStrided, call); }
 

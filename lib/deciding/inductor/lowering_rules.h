@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -24,8 +25,8 @@ enum class Lowering : std::uint8_t {
 // Of a call. Of operators that inductor lowers for some arguments only, the common case.
 Lowering lowering_of(const Node& call);
 
-// Whether the call takes only the shape of its first input.
-bool takes_shape_of_first(const Node& call);
+// The position of the input of which the call takes only the shape; nothing if there is none.
+std::optional<std::size_t> input_of_shape(const Node& call);
 
 // How many operations the call is in the kernels that read its result, and the numbers that are constants there: among its arguments,
 // or that it fills a tensor with (OpCounterCSE).

@@ -393,6 +393,18 @@ TEST(Lower, AViewThatHasNoStridesIsCopiedForACall) {
   EXPECT_EQ(kernels("{1024, 1, 128, 16}"), "mm [mm]") << "channels last";
 }
 
+TEST(Lower, TheBackwardOfAveragePoolingTakesTheShapeOfWhatWasPooled) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[2, 4, 8, 8]\n"
+      "tangents_1 = placeholder : f32[2, 4, 4, 4]\n"
+      "sin = aten.sin.default(primals_1) : f32[2, 4, 8, 8]\n"
+      "back = aten.avg_pool2d_backward.default(tangents_1, sin, [2, 2], [], [0, 0], False, True, None) : f32[2, 4, 8, 8]\n"
+      "return | back";
+  const std::vector<Access> reads = reads_of_last(kText);
+  ASSERT_EQ(reads.size(), 1U);
+  EXPECT_EQ(reads.front().buffer, 1U) << "the gradient";
+}
+
 std::string max_pooling(std::string_view padding, std::string_view results) {
   return "primals_1 = placeholder : f32[2, 4, 8, 8]\n"
          "pool = prims._low_memory_max_pool_with_offsets.default(primals_1, [3, 3], [2, 2], [" + std::string(padding) +
