@@ -220,6 +220,35 @@ std::int64_t elements_in_moving_loops(const Extents& from, const Extents& stride
   return elements;
 }
 
+// From the first element of a tensor to the second one of each dimension of `to`, a reshaped `from` (SizeVarAllocator.stride_hints).
+Extents reshaped_steps(const Extents& from, const Extents& strides, const Extents& to) {
+  Extents steps(to.size(), 0);
+  std::int64_t inner = 1;
+  for (std::size_t j = to.size(); j-- > 0; inner *= to[j]) {
+    std::int64_t left = to[j] > 1 ? inner : 0;
+    for (std::size_t i = from.size(); i-- > 0 && left > 0; left /= std::max<std::int64_t>(from[i], 1)) {
+      if (from[i] > 1) steps[j] += left % from[i] * strides[i];
+    }
+  }
+  return steps;
+}
+
+// What has no strides for `to` that has some for `from`, of as many elements.
+Access without_strides(const Access& access, std::uint64_t place, const Extents& from, const Extents& to) {
+  return {.buffer = access.buffer, .place = place, .period = period_of(from, *access.strides, to),
+          .steps = reshaped_steps(from, *access.strides, to), .taken = elements_in_moving_loops(from, *access.strides, to),
+          .times = access.times};
+}
+
+// The steps of what has no strides through a view.
+std::optional<Extents> steps_through(const Extents& steps, const Node& view, const Extents& from, const Extents& to,
+                                     std::uint32_t part) {
+  if (steps.size() != from.size()) return {};
+  const std::optional<Extents> seen = view_strides(steps, view, from, to, part).strides;
+  if (seen && seen->size() == to.size()) return seen;
+  return product(from) == product(to) ? std::optional(reshaped_steps(from, steps, to)) : std::nullopt;
+}
+
 }  // namespace
 
 Extents strides_as_read(const Extents& shape, std::span<const Access> reads) {
@@ -263,16 +292,39 @@ Access through_view(const Access& access, const Node& view, std::uint32_t part, 
                 .period = keeps_last ? access.period : 0, .times = access.times};
     if (keeps_order(view)) seen.gathered = access.gathered;
     if (access.taken) seen.taken = std::min(*access.taken, product(to));
+    if (access.steps) seen.steps = steps_through(*access.steps, view, from, to, part);
     return seen;
   }
   Viewed viewed = view_strides(*access.strides, view, from, to, part);
   if (!viewed.strides || viewed.strides->size() != to.size()) {
-    const bool is_reshaped = product(from) == product(to);
-    return {.buffer = access.buffer, .place = unlike, .period = is_reshaped ? period_of(from, *access.strides, to) : 0,
-            .taken = is_reshaped ? elements_in_moving_loops(from, *access.strides, to) : product(to), .times = access.times};
+    if (product(from) == product(to)) return without_strides(access, unlike, from, to);
+    return {.buffer = access.buffer, .place = unlike, .taken = product(to), .times = access.times};
   }
   return {.buffer = access.buffer, .strides = std::move(viewed.strides),
           .place = access.place + static_cast<std::uint64_t>(viewed.offset), .times = access.times};
+}
+
+Access reindexed(const Access& access, const Extents& from, const Extents& to) {
+  const auto number_after = [&](std::uint64_t number) {
+    for (const std::int64_t size : to) number = mixed(number, static_cast<std::uint64_t>(size));
+    return number;
+  };
+  if (!access.strides || access.strides->size() != from.size()) {
+    Access again = access;
+    again.place = number_after(access.place);
+    again.gathered.reset();
+    again.period = 0;
+    if (access.steps && access.steps->size() == from.size()) again.steps = reshaped_steps(from, *access.steps, to);
+    return again;
+  }
+  Access again = access;
+  again.strides = reshaped(from, *access.strides, to);
+  if (again.strides) return again;
+  std::uint64_t number = access.place;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    number = mixed(mixed(number, static_cast<std::uint64_t>(from[i])), static_cast<std::uint64_t>((*access.strides)[i]));
+  }
+  return without_strides(access, number_after(number), from, to);
 }
 
 bool begins_anew(const Access& access, const Node& slice, const Extents& shape) {
@@ -285,7 +337,12 @@ bool begins_anew(const Access& access, const Node& slice, const Extents& shape) 
 }
 
 Access broadcast(const Access& access, NodeId reader, const Extents& from, const Extents& to) {
-  if (!access.strides) return access;
+  if (!access.strides) {
+    Access read = access;
+    const bool fits = access.steps && access.steps->size() == from.size() && from.size() <= to.size();
+    read.steps = fits ? std::optional(expanded(*access.steps, from, to)) : std::nullopt;
+    return read;
+  }
   if (access.strides->size() != from.size() || from.size() > to.size()) return elsewhere(access, reader);
   Access read = access;
   read.strides = expanded(*access.strides, from, to);
@@ -316,32 +373,6 @@ std::optional<std::int64_t> innermost_stride(const Extents& strides, const Loops
     if (loops.sizes[loops.order[i]] != 1) return strides[loops.order[i]];
   }
   return {};
-}
-
-std::optional<Walk> walk_of(const Access& access, const Loops& loops) {
-  if (!access.strides || access.strides->size() != loops.sizes.size()) return {};
-  Walk walk;
-  for (const std::size_t i : loops.order) {
-    const std::int64_t size = loops.sizes[i], stride = (*access.strides)[i];
-    if (size != 1) walk.push_back({size, stride});
-  }
-  while (!walk.empty() && walk.back().second == 0) walk.pop_back();
-  return walk;
-}
-
-Walk merged(const Walk& walk) {
-  Walk result;
-  for (const auto& [size, stride] : walk) {
-    if (!result.empty() && result.back().second == stride * size) result.back() = {result.back().first * size, stride};
-    else result.push_back({size, stride});
-  }
-  if (!result.empty() && result.back().second == 0) result.pop_back();
-  return result;
-}
-
-Walk merged_by_stride(Walk walk) {
-  std::ranges::stable_sort(walk, std::greater<>(), [](const auto& loop) { return loop.second; });
-  return merged(walk);
 }
 
 }  // namespace fxcut

@@ -30,6 +30,9 @@ Access indirect(const Access& access, NodeId id, const Node& call, const Extents
 // calls, equal accesses are equal.
 Access through_view(const Access& access, const Node& view, std::uint32_t part, const Extents& from, const Extents& to);
 
+// `access` over loops of the sizes `from`, which become loops of the sizes `to` over as many elements. Equal accesses stay equal.
+Access reindexed(const Access& access, const Extents& from, const Extents& to);
+
 // Whether a slice of the last dimension of a repeated tensor, or a scatter into one, begins where the tensor begins anew, so
 // that it is at the places of the whole, as inductor's simplified index has it. `shape`: of what is sliced.
 bool begins_anew(const Access& access, const Node& slice, const Extents& shape);
@@ -43,15 +46,5 @@ Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Acc
 
 // The stride of the innermost loop of several elements; nothing if there is none, or the strides are not over these loops.
 std::optional<std::int64_t> innermost_stride(const Extents& strides, const Loops& loops);
-
-// An access in the form that equal ones share: sizes and strides, without loops of size 1 and without last ones in which it does
-// not move (dependencies.py, canonicalize; drop_unused_symbols). Nothing if it has no strides for the loops.
-using Walk = std::vector<std::pair<std::int64_t, std::int64_t>>;
-std::optional<Walk> walk_of(const Access& access, const Loops& loops);
-
-// The same with neighbours merged (MemoryDep.normalize), and with all loops in the order of their strides before that
-// (normalize_with_stride_order).
-Walk merged(const Walk& walk);
-Walk merged_by_stride(Walk walk);
 
 }  // namespace fxcut

@@ -13,7 +13,8 @@ InductorRules rules_for_gpu(Release release) {
           .gradients_decide_layout = release.has(Change::GradientsDecideLayout),
           .orders_gradients = release.has(Change::GradientsOrderInputs), .aligned_inputs = true,
           .inlines_concatenations = true, .sums_by_library = false, .keeps_between_loops = true,
-          .mixes_reductions = true, .adds_whole_matrices = release.has(Change::WholeMatricesAreAdded),
+          .fuses_two_ways = release.has(Change::ReadsInTwoWaysFuse), .mixes_reductions = true,
+          .adds_whole_matrices = release.has(Change::WholeMatricesAreAdded),
           .mixes_flat_reductions = release.has(Change::FlatReductionsMix), .splits_reductions = true};
 }
 

@@ -167,7 +167,8 @@ class Fuser {
     if (mixture) return pair;
     if (!a.across.empty()) return mixed_.sides(first, second).are_mixed() ? std::optional(pair) : std::nullopt;
     if (groups_.depends(second, first)) {
-      const auto priority = reader_priority(first, second);
+      auto priority = reader_priority(first, second);
+      if (!priority && rules_.reorders_loops && reordered_.reindex(a, b)) priority = reader_priority(first, second);
       if (!priority || groups_.reads_after(second, first)) return {};
       pair.priority = *priority;
     } else if (!may_run_beside(a, b, pair) || groups_.is_before(first, second) || groups_.is_before(second, first)) {
@@ -217,11 +218,16 @@ class Fuser {
     return loops_.shared_depth(producer, reader) ? std::optional(1) : std::nullopt;
   }
 
+  // can_fuse_vertical. Before 2.15 what is read in two ways, by loops that are merged and that are not, is not found to be what is
+  // written: of the list of reads that are left each other one is looked at, as one is removed from it then.
   bool walks_as_written(GroupId producer, GroupId reader) const {
+    std::unordered_map<BufferId, PlaceNumber> read_at;
     const auto as_written = [&](PlaceNumber read) {
       const BufferId buffer = places_.buffer(read);
       const bool is_producers = groups_.is_made(buffer) && groups_.of(groups_.maker(buffer)) == producer;
-      return !is_producers || places_.is_as_written(read);
+      if (!is_producers) return true;
+      const bool is_first_way = read_at.try_emplace(buffer, read).first->second == read;
+      return places_.is_as_written(read) && (rules_.fuses_two_ways || is_first_way);
     };
     return std::ranges::all_of(groups_[reader].parts, [&](KernelId part) {
       return std::ranges::all_of(places_.reads(part), as_written);
@@ -231,9 +237,11 @@ class Fuser {
   std::int64_t shared_after_reordering(GroupId a, GroupId b) {
     const std::int64_t shared = shared_bytes(a, b);
     if (!reorders_ || shared >= kLeastShared || !groups_[a].across.empty()) return shared;
-    const std::int64_t after = reordered_.shared_after(groups_[a], groups_[b]).value_or(shared);
+    std::optional<std::int64_t> after = reordered_.shared_after(groups_[a], groups_[b]);
+    const bool is_reindexed = !after && reordered_.reindex(groups_[a], groups_[b]);
+    if (is_reindexed) after = reordered_.shared_after(groups_[a], groups_[b]);
     if (reordered_.has_changed()) renew_places(a, b);
-    return after;
+    return after.value_or(is_reindexed ? shared_bytes(a, b) : shared);
   }
 
   void renew_places(GroupId a, GroupId b) {

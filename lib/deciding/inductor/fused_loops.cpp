@@ -20,7 +20,7 @@ bool is_plain(const Group& x, const Group& y) { return !x.nested_depth && !y.nes
 
 }  // namespace
 
-FusedLoops::FusedLoops(const Kernels& program, const InductorRules& rules) : rules_(rules) {
+FusedLoops::FusedLoops(const Kernels& program, const InductorRules& rules) : rules_(rules), tilings_(program) {
   for (const Kernel& kernel : program.kernels) loops_.push_back(kernel.loops.value_or(Loops{}));
 }
 
@@ -29,7 +29,22 @@ bool FusedLoops::reduces(const Group& group) const {
 }
 
 bool FusedLoops::are_one(const Group& x, const Group& y) const {
-  return rules_.nests_loops ? cpp_loop(x, y) != Cpp::Different : equal_elements(loops(x), loops(y));
+  if (rules_.nests_loops) return cpp_loop(x, y) != Cpp::Different;
+  return equal_elements(loops(x), loops(y)) && are_tiled_alike(x, y);
+}
+
+ReducedElements FusedLoops::elements(const Group& group) const {
+  return {product(loops(group).outer), product(loops(group).reduced)};
+}
+
+// SIMDScheduling.can_fuse, of loops of as many elements.
+bool FusedLoops::are_tiled_alike(const Group& x, const Group& y) const {
+  const bool x_reduces = reduces(x), y_reduces = reduces(y);
+  if (x_reduces && y_reduces) return true;
+  if (!x_reduces && !y_reduces) return tilings_.agree(x.parts, y.parts);
+  const ReducedElements reduction = elements(x_reduces ? x : y);
+  const Group& other = x_reduces ? y : x;
+  return elements(other).outer != reduction.outer * reduction.reduced || tilings_.suit(other.parts, reduction);
 }
 
 bool FusedLoops::are_plainly_one(const Group& producer, const Group& reader) const {

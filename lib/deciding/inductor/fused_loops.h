@@ -7,6 +7,7 @@
 
 #include "inductor/fusion_groups.h"
 #include "inductor/kernels.h"
+#include "inductor/tilings.h"
 
 namespace fxcut {
 
@@ -30,6 +31,17 @@ class FusedLoops {
   // Whether what a part writes is a row for its readers, in loops that are nested (codegen_outer_loop_node's local buffers).
   bool makes_row(const Group& group, KernelId part) const;
 
+  // When the loops of a kernel on a GPU have changed.
+  void renew(KernelId kernel) { tilings_.renew(kernel); }
+
+  // Whether the loops of a kernel can be cut to those of a reduction.
+  bool can_cut(KernelId kernel, const ReducedElements& reduction) const {
+    return tilings_.can_cut(kernel, {reduction.outer, reduction.reduced});
+  }
+
+  // Of the first reduction of a group, or of its first kernel.
+  ReducedElements elements(const Group& group) const;
+
   // What joining a group to another does to their loops; before their kernels are moved. `reads`: it reads what the first makes.
   void join(Group& first, const Group& second, bool reads);
 
@@ -38,10 +50,12 @@ class FusedLoops {
 
   std::vector<std::size_t> nested_loops(const Group& group) const;
   Cpp cpp_loop(const Group& x, const Group& y) const;
+  bool are_tiled_alike(const Group& x, const Group& y) const;
   const Loops& loops(const Group& group) const;  // of the first reduction, if there is one
 
   const InductorRules& rules_;
   std::vector<Loops> loops_;  // by kernel
+  Tilings tilings_;           // on a GPU
 };
 
 }  // namespace fxcut

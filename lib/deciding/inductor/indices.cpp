@@ -28,6 +28,25 @@ std::optional<std::size_t> only_index(const Node& call) {
   return static_cast<std::size_t>(std::ranges::find_if(indices, is_given) - indices.begin());
 }
 
+// A row further wherever the index is computed with a position that moves; one that is loaded counts as 0
+// (SizeVarAllocator.stride_hints).
+std::optional<Extents> steps_at(const Extents& strides, std::size_t dimension, const std::vector<Access>& index,
+                                const Indexed& loops) {
+  const std::size_t count = loops.of_indices.size();
+  if (loops.shape.size() + 1 != strides.size() + count) return {};
+  Extents steps = strides;
+  const auto at = steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(dimension));
+  Extents of_index(count, 0);
+  for (const Access& each : index) {
+    if (!each.is_position() || !each.strides || each.strides->size() != count) continue;
+    for (std::size_t i = 0; i < count; ++i) {
+      if ((*each.strides)[i] != 0) of_index[i] = strides[dimension];
+    }
+  }
+  steps.insert(at, of_index.begin(), of_index.end());
+  return steps;
+}
+
 }  // namespace
 
 std::vector<std::optional<NodeId>> indices_of(const Node& call) {
@@ -84,7 +103,8 @@ Indexed gathered(const Graph& graph, const Node& call, const Extents& shape, con
   return loops;
 }
 
-Access at_index(const Access& access, NodeId id, const Node& call, const Extents& from) {
+Access at_index(const Access& access, NodeId id, const Node& call, const Extents& from, const std::vector<Access>& index,
+                const Indexed& loops) {
   Access read = elsewhere(access, id);
   const std::optional<std::size_t> dimension = only_index(call);
   if (!dimension || !access.strides) return read;
@@ -94,6 +114,7 @@ Access at_index(const Access& access, NodeId id, const Node& call, const Extents
   for (const std::int64_t size : from) add(static_cast<std::uint64_t>(size));
   for (const std::int64_t stride : *access.strides) add(static_cast<std::uint64_t>(stride));
   read.gathered = GatheredPlace{id, number};
+  read.steps = steps_at(*access.strides, *dimension, index, loops);
   return read;
 }
 

@@ -51,6 +51,7 @@ struct Access {
   std::uint64_t place = 0;  // the offset, or that number
   std::int64_t period = 0;  // without strides: after how many elements of the last dimension the same place follows; 0 if never
   std::optional<GatheredPlace> gathered = std::nullopt;  // without strides
+  std::optional<std::vector<std::int64_t>> steps = std::nullopt;  // without strides: to the second element of each loop
   std::optional<std::int64_t> taken = std::nullopt;  // without strides: at how many places, as often as they recur; else at all
   std::uint32_t times = 1;  // that an expression loads it: each counts where its loops are ordered
 
@@ -136,6 +137,7 @@ struct InductorRules {
   bool inlines_concatenations = false;  // some are expressions, not written term by term
   bool sums_by_library = true;          // that scatters are: several threads (config.cpp.fallback_scatter_reduce_sum)
   bool keeps_between_loops = false;     // values that one loop of a kernel makes and another reads are in memory
+  bool fuses_two_ways = true;           // kernels of which one reads what the other makes by merged loops and by others
   bool mixes_reductions = false;        // rows and columns of a tensor may be reduced in one kernel
   bool adds_whole_matrices = false;     // a product adds what is no bias within its call, whoever reads the sum
   bool mixes_flat_reductions = false;   // rows and columns of a tensor are reduced in one kernel whatever its proportions

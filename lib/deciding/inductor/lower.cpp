@@ -191,7 +191,10 @@ class Lowerer {
         else if (gathers && &input != &inputs.front()) {
           reads.push_back(access_of_index(access, id, from, gathered(graph_, node, shape, from)));
         }
-        else if (gathers && has_strides(inputs.back())) reads.push_back(at_index(access, id, node, from));
+        else if (gathers && has_strides(inputs.back())) {
+          const Extents of_index = hints_of(inputs.back().tensor->shape);
+          reads.push_back(at_index(access, id, node, from, values_.loads(inputs.back()), gathered(graph_, node, shape, of_index)));
+        }
         else if (gathers) reads.push_back(elsewhere(access, id));
         else reads.push_back(indirect(access, id, node, from, shape));
       }

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "inductor/accesses.h"
+#include "inductor/walks.h"
 
 namespace fxcut {
 namespace {

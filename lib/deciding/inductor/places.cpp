@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "inductor/accesses.h"
+#include "inductor/walks.h"
 
 namespace fxcut {
 namespace {

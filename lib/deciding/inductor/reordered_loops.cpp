@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "inductor/accesses.h"
+#include "inductor/walks.h"
 
 namespace fxcut {
 namespace {
@@ -52,6 +53,13 @@ std::optional<std::vector<std::size_t>> order_to_match(const Walk& from, const W
     order.push_back(static_cast<std::size_t>(std::ranges::find_if(from, same) - from.begin()));
   }
   return order;
+}
+
+// What is given by loop as traced, in the order in which the loops run.
+Extents in_order(const Loops& loops, const Extents& as_traced) {
+  Extents ordered;
+  for (const std::size_t i : loops.order) ordered.push_back(as_traced[i]);
+  return ordered;
 }
 
 }  // namespace
@@ -104,22 +112,77 @@ bool ReorderedLoops::reorder(const Group& group, const Place& from, const Place&
   if (!std::ranges::all_of(group.parts, [&](KernelId part) { return loops_in_order(part) == sizes; })) return false;
   for (const KernelId part : group.parts) {
     Loops& loops = *program_.kernels[part].loops;
-    before_.emplace_back(part, loops.order);
+    before_.emplace_back(part, program_.kernels[part]);
     std::vector<std::size_t> several, single;
     for (const std::size_t i : loops.order) (loops.sizes[i] != 1 ? several : single).push_back(i);
     std::ranges::transform(*order, loops.order.begin(), [&](std::size_t i) { return several[i]; });
     std::ranges::copy(single, loops.order.begin() + static_cast<std::ptrdiff_t>(several.size()));
-    places_.renew(part);
+    renew(part);
   }
   return true;
 }
 
-void ReorderedLoops::undo() {
-  for (auto each = before_.rbegin(); each != before_.rend(); ++each) {
-    program_.kernels[each->first].loops->order = each->second;
-    places_.renew(each->first);
+bool ReorderedLoops::reindex(const Group& a, const Group& b) {
+  const bool a_reduces = loops_.reduces(a);
+  if (a_reduces == loops_.reduces(b)) return false;
+  const Group& other = a_reduces ? b : a;
+  const ReducedElements reduction = loops_.elements(a_reduces ? a : b);
+  const bool fits = std::ranges::all_of(other.parts, [&](KernelId part) {
+    const Loops& loops = *program_.kernels[part].loops;
+    return product(loops.sizes) == reduction.outer * reduction.reduced && loops_.can_cut(part, reduction) &&
+           reshaped(in_order(loops, loops.sizes), in_order(loops, loops.written), {{reduction.outer, reduction.reduced}});
+  });
+  const bool has_them = std::ranges::all_of(other.parts, [&](KernelId part) {
+    return program_.kernels[part].loops->sizes == Extents{reduction.outer, reduction.reduced};
+  });
+  if (!fits || has_them) return false;
+  const std::size_t before = before_.size();
+  for (const KernelId part : other.parts) reindex(part, reduction);
+  if (share_walks(a, b)) return true;
+  undo_from(before);
+  return false;
+}
+
+void ReorderedLoops::reindex(KernelId part, const ReducedElements& reduction) {
+  Kernel& kernel = program_.kernels[part];
+  before_.emplace_back(part, kernel);
+  Loops& loops = *kernel.loops;
+  const Extents from = in_order(loops, loops.sizes), to{reduction.outer, reduction.reduced};
+  for (Access& read : kernel.reads) {
+    if (read.strides && read.strides->size() == from.size()) read.strides = in_order(loops, *read.strides);
+    if (read.steps && read.steps->size() == from.size()) read.steps = in_order(loops, *read.steps);
+    read = reindexed(read, from, to);
   }
-  before_.clear();
+  loops.written = *reshaped(from, in_order(loops, loops.written), to);
+  loops.sizes = to;
+  loops.order = {0, 1};
+  renew(part);
+}
+
+// Whether a buffer that both use is walked alike (deps_match_normalized).
+bool ReorderedLoops::share_walks(const Group& a, const Group& b) const {
+  const std::map<BufferId, Use> of_a = uses_of(program_, places_, a), of_b = uses_of(program_, places_, b);
+  return std::ranges::any_of(of_a, [&](const auto& use) {
+    const auto found = of_b.find(use.first);
+    if (found == of_b.end()) return false;
+    const Place &x = places_.place(use.second.place), &y = places_.place(found->second.place);
+    if (!x.known || !y.known || x.walk.size() == y.walk.size()) return is_same_by_stride(x, y);
+    return x.number == y.number && merged(x.walk) == merged(y.walk);
+  });
+}
+
+void ReorderedLoops::renew(KernelId kernel) {
+  places_.renew(kernel);
+  loops_.renew(kernel);
+}
+
+void ReorderedLoops::undo() { undo_from(0); }
+
+void ReorderedLoops::undo_from(std::size_t first) {
+  for (; before_.size() > first; before_.pop_back()) {
+    program_.kernels[before_.back().first] = before_.back().second;
+    renew(before_.back().first);
+  }
 }
 
 }  // namespace fxcut

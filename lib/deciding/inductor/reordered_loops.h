@@ -18,12 +18,16 @@ namespace fxcut {
 class ReorderedLoops {
  public:
   // All of them outlive it.
-  ReorderedLoops(Kernels& program, NumberedPlaces& places, const FusedLoops& loops)
+  ReorderedLoops(Kernels& program, NumberedPlaces& places, FusedLoops& loops)
       : program_(program), places_(places), loops_(loops) {}
 
   // What two groups share, in bytes, once the loops of one of them are reordered, or merged, whichever is possible; nothing if
   // neither is.
   std::optional<std::int64_t> shared_after(const Group& a, const Group& b);
+
+  // Whether one of the groups, which does not reduce, now has the loops of the other one's reduction, one over what stays and one
+  // over what is reduced, so that both walk what they share alike (_try_reindex_pointwise_for_reduction).
+  bool reindex(const Group& a, const Group& b);
 
   // Takes back what was reordered since the last call of keep() or undo().
   void undo();
@@ -40,11 +44,15 @@ class ReorderedLoops {
 
   std::optional<Candidate> best_candidate(const Group& a, const Group& b) const;
   bool reorder(const Group& group, const Place& from, const Place& to);
+  bool share_walks(const Group& a, const Group& b) const;
+  void reindex(KernelId part, const ReducedElements& reduction);
+  void renew(KernelId kernel);
+  void undo_from(std::size_t first);
 
   Kernels& program_;
   NumberedPlaces& places_;
-  const FusedLoops& loops_;
-  std::vector<std::pair<KernelId, std::vector<std::size_t>>> before_;  // kernels, and the order of their loops
+  FusedLoops& loops_;
+  std::vector<std::pair<KernelId, Kernel>> before_;  // what was changed, as it was
 };
 
 }  // namespace fxcut

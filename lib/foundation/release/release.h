@@ -21,6 +21,7 @@ enum class Change {
   FlopsOfWideGradients,
   GradientsDecideLayout,
   FlatReductionsMix,
+  ReadsInTwoWaysFuse,
   WholeMatricesAreAdded,
   CseByBackwardNeed,
   CseByStreamAndPool,

@@ -219,5 +219,65 @@ TEST(Fuse, RowsAndColumnsOfATensorAreReducedInOneKernel) {
   EXPECT_EQ(with("64", Release{15}), "rows columns columns") << "too small to be worth it";
 }
 
+// Strides of a tensor of 64 times 64 times 64 elements whose dimension `inner` is the innermost.
+std::string innermost(int inner) {
+  constexpr std::string_view kStrides[] = {"{1, 4096, 64}", "{4096, 1, 64}", "{4096, 64, 1}"};
+  return " : f32[64, 64, 64]" + std::string(kStrides[inner]) + "@0\n";
+}
+
+// Two kernels that share an input, and each of which reads one whose innermost dimension is that.
+std::string in_two_layouts(int first, int second) {
+  return "primals_1 = placeholder : f32[64, 64, 64]\nprimals_2 = placeholder" + innermost(first) + "primals_3 = placeholder" +
+         innermost(second) +
+         "add = aten.add.Tensor(primals_1, primals_2) : f32[64, 64, 64]\n"
+         "sub = aten.sub.Tensor(primals_1, primals_3) : f32[64, 64, 64]\nreturn add, sub |";
+}
+
+TEST(Fuse, KernelsThatAreTiledOtherwiseStayApartOnAGpu) {
+  EXPECT_EQ(of_gpu(in_two_layouts(0, 0)), "add+sub");
+  EXPECT_EQ(of_gpu(in_two_layouts(0, 1)), "add sub");
+  EXPECT_EQ(of_gpu(in_two_layouts(0, 2)), "add+sub") << "one of them is not tiled";
+}
+
+TEST(Fuse, AKernelIsTiledAsTheReductionBesideIt) {
+  const auto with = [](int inner) {
+    return of_gpu("primals_1 = placeholder : f32[64, 64, 64]\nprimals_2 = placeholder" + innermost(inner) +
+                  "sum = aten.sum.dim_IntList(primals_1, [2]) : f32[64, 64]\n"
+                  "add = aten.add.Tensor(primals_1, primals_2) : f32[64, 64, 64]\nreturn sum, add |");
+  };
+  EXPECT_EQ(with(2), "sum+add");
+  EXPECT_EQ(with(1), "sum+add") << "cut behind the second loop, as the reduction is";
+  EXPECT_EQ(with(0), "sum add");
+}
+
+// A value of the largest of its row and of one in another layout, then the same of that value and its row's sum.
+constexpr std::string_view kTwoRows =
+    "amax = aten.amax.default(primals_1, [2], True) : f32[64, 64, 1]\n"
+    "add = aten.add.Tensor(primals_1, primals_2) : f32[64, 64, 64]\n"
+    "sub = aten.sub.Tensor(add, amax) : f32[64, 64, 64]\n"
+    "mul = aten.mul.Tensor(sub, primals_3) : f32[64, 64, 64]\n"
+    "div = aten.div.Tensor(mul, primals_4) : f32[64, 64, 64]\n";
+
+std::string two_rows(std::string_view rest) {
+  std::string text = "primals_1 = placeholder : f32[64, 64, 64]\nprimals_2 = placeholder" + innermost(0);
+  for (const char* name : {"primals_3", "primals_4"}) text += name + std::string(" = placeholder : f32[64, 64, 64]\n");
+  return text + std::string(kTwoRows) + std::string(rest);
+}
+
+TEST(Fuse, AKernelTakesTheLoopsOfTheReductionThatItReads) {
+  EXPECT_EQ(of_gpu(two_rows("return div |")), "(amax)+div");
+}
+
+TEST(Fuse, WhatIsReadInTwoWaysFusesSince15) {
+  const std::string text = two_rows(
+      "primals_5 = placeholder : f32[64, 64]\n"
+      "mm = aten.mm.default(primals_5, primals_5) : f32[64, 64]\n"
+      "sum = aten.sum.dim_IntList(div, [2], True) : f32[64, 64, 1]\n"
+      "scaled = aten.mul.Tensor(div, sum) : f32[64, 64, 64]\n"
+      "out = aten.add.Tensor(scaled, primals_2) : f32[64, 64, 64]\nreturn mm, out |");
+  EXPECT_EQ(of_gpu(text, Release{13}), "(amax)+div [mm] (sum)+out");
+  EXPECT_EQ(of_gpu(text, Release{15}), "(amax)+(div)+(sum)+out [mm]");
+}
+
 }  // namespace
 }  // namespace fxcut

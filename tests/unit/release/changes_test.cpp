@@ -150,7 +150,7 @@ TEST(Changes, HaveAnExampleEach) {
       Change::SubgraphsLoseDeadCode,      // normalise/dead_code_test.cpp
       Change::PrintedCode,                // show/graph_code_test.cpp
       Change::GradientsDecideLayout,      Change::GradientsOrderInputs,  // inductor/lower_test.cpp
-      Change::FlatReductionsMix,          // inductor/fuse_test.cpp
+      Change::FlatReductionsMix,          Change::ReadsInTwoWaysFuse,  // inductor/fuse_test.cpp
       Change::WholeMatricesAreAdded,      // inductor/lower_test.cpp
       Change::NamesCountFromBase,         Change::NamesCountFromZero,      // graph/naming_test.cpp
       Change::TritonResultsDoNotFuse,     Change::ClonedArgumentsFuse,     // cost/fusibility_test.cpp

@@ -1,0 +1,23 @@
+// How accesses walk memory in the loops of a kernel, in forms that are equal where inductor takes them for equal.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "inductor/kernels.h"
+
+namespace fxcut {
+
+// An access in the form that equal ones share: sizes and strides, without loops of size 1 and without last ones in which it does
+// not move (dependencies.py, canonicalize; drop_unused_symbols). Nothing if it has no strides for the loops.
+using Walk = std::vector<std::pair<std::int64_t, std::int64_t>>;
+std::optional<Walk> walk_of(const Access& access, const Loops& loops);
+
+// The same with neighbours merged (MemoryDep.normalize), and with all loops in the order of their strides before that
+// (normalize_with_stride_order).
+Walk merged(const Walk& walk);
+Walk merged_by_stride(Walk walk);
+
+}  // namespace fxcut
