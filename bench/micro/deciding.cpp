@@ -57,7 +57,7 @@ BENCHMARK(decide)->Unit(benchmark::kMillisecond);
 void whole_frontier(benchmark::State& state) {
   const Analysis analysis = stages().analysis();
   const StorageBytes storages = storage_bytes(stages().read.graph);
-  for (auto _ : state) benchmark::DoNotOptimize(frontier(analysis, storages, estimators().front()));
+  for (auto _ : state) benchmark::DoNotOptimize(frontier(analysis, storages, estimators().front(), 256));
 }
 BENCHMARK(whole_frontier)->Unit(benchmark::kMillisecond);
 
