@@ -57,6 +57,22 @@ def items_in_one_storage(size):
     return joint_graph(nodes, ["loss", last])
 
 
+def stale_copies(size):
+    """Views that were traced with other strides than those of what they view, and copies of them that the forward returns."""
+    def matrix(storage, stride):
+        return {**tensor(storage, (8, 8)), "stride": stride}
+
+    nodes = [{**placeholder("primals_1", 0), "val": matrix(0, [8, 1])}, {**placeholder("tangents_1", 1), "val": matrix(1, [8, 1])}]
+    last = "primals_1"
+    for i in range(size):
+        nodes += [call(f"sin_{i}", "aten.sin.default", [last], matrix(10 + i, [8, 1])),
+                  call(f"permute_{i}", "aten.permute.default", [f"sin_{i}", [1, 0]], matrix(10 + i, [8, 1])),
+                  call(f"clone_{i}", "aten.clone.default", [f"permute_{i}"], matrix(10 + size + i, [1, 8]))]
+        last = f"sin_{i}"
+    nodes.append(call("grad", "aten.mul.Tensor", ["tangents_1", "sin_0"], matrix(2, [8, 1])))
+    return joint_graph(nodes, [*(f"clone_{i}" for i in range(size)), "grad"], size)
+
+
 def many_tuples(size):
     """Calls of two results each, one of which the next call takes and the other the backward."""
     nodes = [placeholder("primals_1", 0), placeholder("tangents_1", 1)]

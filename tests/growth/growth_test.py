@@ -79,6 +79,7 @@ CASES = [
     (shapes.fan, 2_000, "least", partition(*LEAST)),
     (shapes.items_of_one_tuple, 500, "verify", verify),
     (shapes.items_in_one_storage, 1_000, "least, offloading", partition(*LEAST, *OFFLOADING)),
+    (shapes.stale_copies, 500, "compiled", partition(*COMPILED)),
     (shapes.many_tuples, 1_000, "verify", verify),
     (shapes.layers, 1_500, "least", partition(*LEAST)),
     (shapes.layers, 1_500, "compiled", partition(*COMPILED)),

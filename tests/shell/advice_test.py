@@ -21,6 +21,8 @@ OPTIONS = (([], []),
            (["--set", "activation_memory_budget=0.5"], []),
            (["--set", "aggressive_recomputation=true"], []),
            (["--set", "partitioner=default"], []),
+           (["--set", "activation_memory_budget_runtime_estimator=testing"], []),
+           (["--set", "activation_memory_budget_runtime_estimator=profile"], []),
            (["--ignore-tags"], ["--jax-policy", "dots_saveable"]),
            (["--saved-bytes", "least"], []),
            (["--peak-bytes", "least"], []))

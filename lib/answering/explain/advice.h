@@ -23,9 +23,10 @@ struct AdviceRequest {
 // Whether a graph of so many nodes is small enough that deciding it again, at least once, takes no time that is noticed.
 bool is_tried_for_advice(std::size_t nodes);
 
-// Decisions within limits of the held bytes (pipeline/ways_out.h); the row that `explain --top` puts first, if few decisions find it; what
-// --recompute-gathered frees; and the commands that show what else there is. Nothing if no activations are held, and nothing for a replay. Under a limit of memory only the command that shows
-// the trade-off, since what is freed is filled again; not even that where the user chose the partitioner that has no limits.
+// Decisions within limits of the held bytes (pipeline/ways_out.h); the row that `explain --top` puts first, if few decisions
+// find it; what --recompute-gathered frees; and the commands that show what else there is. Nothing if no activations are held,
+// and nothing for a replay. Under a limit of memory only the command that shows the trade-off, since what is freed is filled
+// again; not even that where the user chose the partitioner that has no limits.
 HoldingLess advise(const Partition& partition, const AdviceRequest& request);
 
 }  // namespace fxcut

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "cost/estimators.h"
 #include "explain/candidate_ranking.h"
 #include "explain/explain.h"
 #include "layers/layers.h"
@@ -52,7 +53,7 @@ bool has_the_effect(const ExplainContext& context, const PolicyStack& stack, con
   const Alternative& expected = candidate.alternative;
   return found.refused.empty() && found.adds_fault.empty() &&
          found.saved_bytes_not_static_change == expected.saved_bytes_not_static_change &&
-         found.recomputed_flops_change == expected.recomputed_flops_change &&
+         picoseconds(found.recomputed_ms_change) == picoseconds(expected.recomputed_ms_change) &&
          found.peak_bytes_change == expected.peak_bytes_change;
 }
 

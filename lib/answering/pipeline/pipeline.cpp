@@ -38,6 +38,7 @@
 #include "step/tagged_saved_values.h"
 #include "step/whole_step.h"
 #include "system/threads.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {
@@ -87,7 +88,6 @@ Report report_on(const Decision& decision, const Crossing& crossing, const std::
 // The solver knows what it decided; what the step waits for is what the graphs say. They differ by no more than rounding, unless what
 // comes after the decision changed it.
 void tell_waiting(FrontierFacts& facts, const Finished& finished, const JointGraph& joint, const Settings& settings) {
-  constexpr double kPicosecondsPerMs = 1e9;
   const double waiting = waiting_for_copies_ms(finished.graphs, joint.graph, settings, joint.torch.release) * kPicosecondsPerMs;
   const Wide more = static_cast<Wide>(std::llround(waiting)) - facts.host->waiting;
   const Wide rounding = 1 + static_cast<Wide>(joint.graph.size());

@@ -7,8 +7,13 @@
 #include <utility>
 
 #include "classify/purity.h"
+#include "cost/device_profile.h"
 #include "cost/estimators.h"
+#include "cost/fused_roofline.h"
+#include "cost/size.h"
 #include "diagnostic/diagnostic.h"
+#include "extract/roles.h"
+#include "frontier/evaluate.h"
 #include "frontier/hull.h"
 #include "frontier/recompute_problem.h"
 #include "normalise/inline_checkpoints.h"
@@ -16,10 +21,10 @@
 #include "peak/predicted_step.h"
 #include "peak/step_simulation.h"
 #include "pipeline/decide_by_partitioner.h"
+#include "policy/match_policies.h"
 #include "policy/partitioner_tags.h"
 #include "step/settings_for_step.h"
 #include "system/threads.h"
-#include "text/quantities.h"
 
 namespace fxcut {
 namespace {
@@ -60,16 +65,16 @@ class WaysOut {
  public:
   WaysOut(const Prepared& prepared, const Analysis& analysis, const StorageBytes& storages, const Report& decided)
       : prepared_(prepared), analysis_(analysis), storages_(storages), decided_(decided),
-        problem_(costed_problem(analysis, storages, estimator_of_frontier({}))) {}
+        problem_(costed_problem(analysis, storages, estimator_of_frontier(analysis.settings))),
+        run_times_(fused_roofline_ms(analysis.graph(), device_of(analysis.settings, analysis.graph()).profile)) {}
 
   std::vector<WayOut> run() const {
     std::vector<Way> ways = spread_over_peaks(with_falling_peaks(simulated(), decided_.memory.peak_bytes), kMostWays);
     if (decided_.memory.compiled) ways = with_falling_peaks(predicted(std::move(ways)), decided_.memory.compiled->peak_bytes);
-    const Wide cost = cost_of_decision();
+    const std::optional<double> ms = ms_of_decision();
+    if (!ms) return {};
     std::vector<WayOut> found;
-    for (const Way& way : ways) {
-      found.push_back({way.peak_bytes, way.choice.bytes, static_cast<double>(way.choice.run_cost - cost) / kPicosecondsPerMs});
-    }
+    for (const Way& way : ways) found.push_back({way.peak_bytes, way.choice.bytes, ms_of(way.choice.kept) - *ms});
     return found;
   }
 
@@ -90,12 +95,23 @@ class WaysOut {
     return ways;
   }
 
-  // As the problem counts it, which leaves out what is recomputed in any case.
-  Wide cost_of_decision() const {
+  // By the run times that reports tell, whatever the estimator; without what is recomputed in any case.
+  double ms_of(const KeptStorages& kept) const {
+    Evaluation evaluation(problem_);
+    evaluation.run(kept);
+    double ms = 0;
+    for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
+      if (evaluation.is_recomputed(i)) ms += run_times_[index_of(problem_.items[i].node)];
+    }
+    return ms;
+  }
+
+  // The same of the decision; nothing if that is none of the problem's.
+  std::optional<double> ms_of_decision() const {
     std::unordered_set<std::string> saved;
     for (const SavedValue& value : decided_.saved_values) saved.insert(value.name);
-    const Outcome outcome = Evaluation(problem_).run(kept_by(analysis_, problem_, saved));
-    return outcome.feasible ? outcome.run_cost : picoseconds(decided_.run_time->recomputed_ms);
+    const KeptStorages kept = kept_by(analysis_, problem_, saved);
+    return Evaluation(problem_).run(kept).feasible ? std::optional(ms_of(kept)) : std::nullopt;
   }
 
   bool may_draw_again(const Evaluation& evaluation) const {
@@ -134,6 +150,7 @@ class WaysOut {
   const StorageBytes& storages_;
   const Report& decided_;
   const RecomputeProblem problem_;
+  const std::vector<double> run_times_;  // by node: milliseconds
 };
 
 }  // namespace

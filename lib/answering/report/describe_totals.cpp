@@ -72,12 +72,21 @@ std::string describe_step_time(const RunTimeReport& time) {
   return fmt::format("estimated for {}{}{}", time.device, assumed, share);
 }
 
+// Random operators that run again under a saved state are not among PyTorch's, but take time.
+std::string count_recomputed(const Report& report) {
+  const std::size_t operators = report.totals.recomputed_operators, again = report.recomputed_again.size();
+  if (operators + again == 0 && report.run_time && report.run_time->recomputed_ms > 0) {
+    return "in random operators, under the saved state of their generator";
+  }
+  const std::string more = again > 0 ? fmt::format(", with {} more", show_count(again, "run")) : "";
+  return fmt::format("in {}{}", show_count(operators, "operator"), more);
+}
+
 // What is recomputed, by its run time if that is known, and then the step's and the operations.
 void add_recomputed(const Report& report, std::vector<TotalLine>& lines) {
   const std::string flops = show_scaled(report.totals.recomputed_flops, "FLOP");
-  const std::string operators = "in " + show_count(report.totals.recomputed_operators, "operator");
   const auto& time = report.run_time;
-  lines.push_back({"recomputed", time ? show_cost(time->recomputed_ms, "ms") : flops, operators});
+  lines.push_back({"recomputed", time ? show_cost(time->recomputed_ms, "ms") : flops, count_recomputed(report)});
   if (!time) return;
   lines.push_back({"of a step", show_cost(time->step_ms, "ms"), describe_step_time(*time), true});
   lines.push_back({"operations", flops, "of what is recomputed, by PyTorch's counter", true, true});
@@ -127,7 +136,7 @@ std::vector<TotalLine> saved_lines(const Report& report) {
     for (const RecomputedAgainValue& one : report.recomputed_again) flops += one.flops;
     lines.push_back({"again", show_scaled(flops, "FLOP"),
                      fmt::format("more, in {} that the backward has run before",
-                                 show_count(report.recomputed_again.size(), "operator")), true});
+                                 show_count(report.recomputed_again.size(), "operator")), true, true});
   }
   if (report.step && report.step->recomputed_again > 0) {
     lines.push_back({"again", fmt::to_string(report.step->recomputed_again),

@@ -6,7 +6,6 @@
 #include "cost/fused_roofline.h"
 
 namespace fxcut {
-
 namespace {
 
 std::vector<NodeId> runs_under_saved_states(const Graph& joint, const Graph& backward, const std::vector<SharedCall>& shared) {

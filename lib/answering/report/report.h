@@ -237,7 +237,7 @@ struct Totals {
 struct RunTimeReport {
   std::string device;      // a known one's name, or the user's own
   DeviceFrom device_from = DeviceFrom::Graph;
-  double recomputed_ms = 0;  // of the calls that totals.recomputed_flops counts, and of recomputed_again
+  double recomputed_ms = 0;  // of what recomputed_flops counts, random calls under a saved state, and recomputed_again
   double step_ms = 0;        // of the two graphs, with these
 };
 

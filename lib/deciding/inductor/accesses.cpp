@@ -220,7 +220,8 @@ std::int64_t elements_in_moving_loops(const Extents& from, const Extents& stride
   return elements;
 }
 
-// From the first element of a tensor to the second one of each dimension of `to`, a reshaped `from` (SizeVarAllocator.stride_hints).
+// From the first element of a tensor to the second one of each dimension of `to`, a reshaped `from`
+// (SizeVarAllocator.stride_hints).
 Extents reshaped_steps(const Extents& from, const Extents& strides, const Extents& to) {
   Extents steps(to.size(), 0);
   std::int64_t inner = 1;

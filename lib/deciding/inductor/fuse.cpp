@@ -218,8 +218,8 @@ class Fuser {
     return loops_.shared_depth(producer, reader) ? std::optional(1) : std::nullopt;
   }
 
-  // can_fuse_vertical. Before 2.15 what is read in two ways, by loops that are merged and that are not, is not found to be what is
-  // written: of the list of reads that are left each other one is looked at, as one is removed from it then.
+  // can_fuse_vertical. Before 2.15 what is read in two ways, by loops that are merged and that are not, is not found to be what
+  // is written: of the list of reads that are left each other one is looked at, as one is removed from it then.
   bool walks_as_written(GroupId producer, GroupId reader) const {
     std::unordered_map<BufferId, PlaceNumber> read_at;
     const auto as_written = [&](PlaceNumber read) {

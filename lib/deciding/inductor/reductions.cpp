@@ -1,6 +1,7 @@
 #include "inductor/reductions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -199,8 +200,10 @@ LoweredValue quotient_in_one_pass(LoweredValues& values, const Reduction& reduct
 // By how much fewer elements than there are the squares are divided.
 std::int64_t correction_of(const Node& variance) {
   const Argument* const given = variance.arguments->find("correction");
-  if (!given) return 1;
-  return given->kind == Argument::Kind::Int ? given->integer : static_cast<std::int64_t>(given->real);
+  if (given && given->kind == Argument::Kind::Int) return given->integer;
+  constexpr double kMost = 1e9;  // of what anybody means, so that the conversion is defined
+  const bool is_real = given && given->kind == Argument::Kind::Float && std::abs(given->real) <= kMost;
+  return is_real ? static_cast<std::int64_t>(given->real) : 1;
 }
 
 // The mean of a sum, in a buffer.

@@ -80,12 +80,17 @@ bool is_stale(const Graph& graph, const Node& node) {
 class Retracer {
  public:
   Retracer(Graph graph, const StridesByName& inputs)
-      : graph_(std::move(graph)), inputs_(inputs), changed_(graph_.size(), false), same_as_(graph_.size()) {}
+      : graph_(std::move(graph)), inputs_(inputs), changed_(graph_.size(), false), same_as_(graph_.size()),
+        is_viewed_by_result_(graph_.size(), false) {
+    for (std::size_t i = 0; i < graph_.size(); ++i) viewed_.push_back(viewed_by(node_id(i)));
+    for (const NodeId result : graph_.output().inputs) is_viewed_by_result_[index_of(viewed_[index_of(result)])] = true;
+  }
 
   Graph run() {
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       Node& node = graph_.nodes[i];
       for (NodeId& input : node.inputs) input = same_as_[index_of(input)].value_or(input);
+      viewed_[i] = viewed_by(node_id(i));
       if (!node.value) continue;
       if (node.is_placeholder()) change_input(node_id(i));
       else if (node.is_call() && (reads_changed(node) || is_stale(graph_, node))) follow(node_id(i));
@@ -121,7 +126,13 @@ class Retracer {
     } else if (lowering_of(node) == Lowering::Pointwise && node.has_tensor() && !makes_anew(node)) {
       elementwise(id);
     }
-    if (node.callee->packet == "aten.clone" && is_copied_for_nothing(id)) same_as_[index_of(id)] = node.inputs.front();
+    if (node.callee->packet == "aten.clone" && is_copied_for_nothing(id)) remove_copy(id);
+  }
+
+  void remove_copy(NodeId id) {
+    const NodeId copied = graph_[id].inputs.front();
+    same_as_[index_of(id)] = copied;
+    if (is_viewed_by_result_[index_of(id)]) is_viewed_by_result_[index_of(viewed_[index_of(copied)])] = true;
   }
 
   // remove_noop_ops: a copy in the strides of what is copied, unless results of the graph would share memory for it.
@@ -130,20 +141,16 @@ class Retracer {
     if (!copy.has_tensor() || copy.inputs.empty() || !graph_[copy.inputs.front()].has_tensor()) return false;
     const Tensor &to = copy.value->tensor, &from = graph_[copy.inputs.front()].value->tensor;
     if (hints_of(to.shape) != hints_of(from.shape) || to.dtype != from.dtype || strides_of(to) != strides_of(from)) return false;
-    const NodeId copied = viewed_by(copy.inputs.front());
-    return !is_viewed_by_result(id) || !(graph_[copied].is_placeholder() || is_viewed_by_result(copied));
+    const NodeId copied = viewed_[index_of(copy.inputs.front())];
+    const bool is_shared = graph_[copied].is_placeholder() || is_viewed_by_result_[index_of(copied)];
+    return !is_viewed_by_result_[index_of(id)] || !is_shared;
   }
 
-  bool is_viewed_by_result(NodeId id) const {
-    return std::ranges::any_of(graph_.output().inputs, [&](NodeId result) { return viewed_by(result) == id; });
-  }
-
-  // The node whose memory a view is of, or itself.
+  // The node whose memory a view is of, or itself. Those of earlier nodes are known.
   NodeId viewed_by(NodeId id) const {
-    while (graph_[id].is_call() && lowering_of(graph_[id]) == Lowering::View && !graph_[id].inputs.empty()) {
-      id = graph_[id].inputs.front();
-    }
-    return id;
+    const Node& node = graph_[id];
+    const bool is_view = node.is_call() && lowering_of(node) == Lowering::View && !node.inputs.empty();
+    return is_view ? viewed_[index_of(node.inputs.front())] : id;
   }
 
   bool keeps(const Node& node, std::size_t input) const {
@@ -208,6 +215,8 @@ class Retracer {
   const StridesByName& inputs_;
   std::vector<bool> changed_;                  // by node
   std::vector<std::optional<NodeId>> same_as_;  // by node: the one that it is a needless copy of
+  std::vector<NodeId> viewed_;                 // by node: whose memory it is in
+  std::vector<bool> is_viewed_by_result_;      // by node: a result is in its memory
 };
 
 }  // namespace

@@ -5,9 +5,9 @@
 // fake tensors: elementwise operators keep the order of their inputs' dimensions, convolutions and pooling keep channels last,
 // views change strides, and what is no view of such a tensor any more becomes a contiguous copy.
 //
-// Both graphs are traced anew, and so have none of the strides that a replacement of operators left behind, as that of a softmax's
-// attention by a library's call does (fx_passes/fuse_attention.py). A copy that is in the strides of what it copies by then is
-// removed (fx_passes/post_grad.py, remove_noop_ops).
+// Both graphs are traced anew, and so have none of the strides that a replacement of operators left behind, as that of a
+// softmax's attention by a library's call does (fx_passes/fuse_attention.py). A copy that is in the strides of what it copies
+// by then is removed (fx_passes/post_grad.py, remove_noop_ops).
 #pragma once
 
 #include <string_view>

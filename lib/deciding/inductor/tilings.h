@@ -1,5 +1,5 @@
-// How Triton's kernels without reductions tile their loops, which decides on what they fuse with (torch/_inductor/codegen/simd.py,
-// SIMDScheduling.candidate_tilings, get_tiling_and_scores and can_fuse).
+// How Triton's kernels without reductions tile their loops, which decides on what they fuse with
+// (torch/_inductor/codegen/simd.py, SIMDScheduling.candidate_tilings, get_tiling_and_scores and can_fuse).
 //
 // A kernel walks all its loops as one, in order, or in two dimensions: where a buffer has its stride 1 in a loop that is not the
 // last, the loops are cut behind that one. Of kernels that are tiled in two dimensions only those fuse that are tiled alike.

@@ -29,8 +29,8 @@ struct Drop {
   std::uint32_t memory = 0;  // its place in StepSimulation::memories()
 };
 
-// What was recomputed since the backward's last own node, just before its next one: the memories that can be dropped, in the order
-// in which they were made.
+// What was recomputed since the backward's last own node, just before its next one: the memories that can be dropped, in the
+// order in which they were made.
 struct JustRecomputed {
   struct Memory {
     std::uint32_t memory = 0;
@@ -54,7 +54,7 @@ class BackwardWithDrops {
   // `drops` are in the order of their steps. A drop of memory that is not there, or that the step's node uses, has no effect.
   void run(std::span<const Drop> drops);
   // The same, of the drops that the rule makes wherever something was recomputed; returns these. A run that recomputes more than
-  // `most` in all is given up, and returns nothing.
+  // `most` in all is given up, and returns nothing; then there is no last run.
   std::optional<std::vector<Drop>> run_by(const DropRule& rule, std::size_t most);
 
   // Of the last run.

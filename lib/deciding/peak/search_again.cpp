@@ -177,7 +177,7 @@ class AgainSearch {
     effort_ = Effort(limited(limits_, problem_), 0);
   }
 
-  // Which values are dropped does not depend on the limit (recompute_again.h): what was lowered to the end gets no lower.
+  // What was lowered to the end gets no lower under another limit (recompute_again.h).
   bool may_be_within(std::size_t base, Wide limit_bytes) const {
     if (base >= lowest_of_bases_.size()) return true;
     return lowest_of_bases_[base] && *lowest_of_bases_[base] <= limit_bytes;
