@@ -98,8 +98,11 @@ HoldingLess advise(const Partition& partition, const AdviceRequest& request) {
   const bool fills_again = report.frontier || request.settings.peak_bytes_limit;
   // The default partitioner heeds no limit.
   const bool heeds_limits = !request.settings.chooses_partitioner || request.settings.partitioner != Partitioner::Default;
+  bool refuses_limits = !heeds_limits;
   if (!fills_again && heeds_limits && request.joint) {
-    less.ways = find_ways_out(*request.joint, request.settings, request.policies, report);
+    auto ways = find_ways_out(*request.joint, request.settings, request.policies, report);
+    refuses_limits = !ways;
+    if (ways) less.ways = *std::move(ways);
   }
   if (!fills_again && request.joint && tries(partition) > 0) {
     const Adviser adviser(partition, request);
@@ -108,7 +111,7 @@ HoldingLess advise(const Partition& partition, const AdviceRequest& request) {
   } else if (!fills_again) {
     advice.push_back(rank_all(request));
   }
-  if (!heeds_limits) return less;
+  if (refuses_limits) return less;
   advice.push_back({"the least recomputation for each amount of memory, to choose a --saved-bytes",
                     fmt::format("fxcut pareto {}{}", request.graph, request.without_limits)});
   return less;

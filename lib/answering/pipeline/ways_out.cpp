@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "classify/purity.h"
-#include "cost/device_profile.h"
 #include "cost/estimators.h"
-#include "cost/fused_roofline.h"
 #include "cost/size.h"
 #include "diagnostic/diagnostic.h"
 #include "extract/roles.h"
@@ -25,6 +23,7 @@
 #include "policy/partitioner_tags.h"
 #include "step/settings_for_step.h"
 #include "system/threads.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 namespace {
@@ -65,16 +64,21 @@ class WaysOut {
  public:
   WaysOut(const Prepared& prepared, const Analysis& analysis, const StorageBytes& storages, const Report& decided)
       : prepared_(prepared), analysis_(analysis), storages_(storages), decided_(decided),
-        problem_(costed_problem(analysis, storages, estimator_of_frontier(analysis.settings))),
-        run_times_(fused_roofline_ms(analysis.graph(), device_of(analysis.settings, analysis.graph()).profile)) {}
+        problem_(costed_problem(analysis, storages, estimator_of_frontier(analysis.settings))) {}
 
   std::vector<WayOut> run() const {
+    if (analysis_.joint.step) return {};
+    // Of decisions that cost as much by another estimator, the command may find one that takes another time.
+    if (estimator_of_frontier(analysis_.settings).name != estimator_of_frontier({}).name) return {};
     std::vector<Way> ways = spread_over_peaks(with_falling_peaks(simulated(), decided_.memory.peak_bytes), kMostWays);
     if (decided_.memory.compiled) ways = with_falling_peaks(predicted(std::move(ways)), decided_.memory.compiled->peak_bytes);
-    const std::optional<double> ms = ms_of_decision();
-    if (!ms) return {};
+    const std::optional<Wide> cost = cost_of_decision();
+    if (!cost) return {};
     std::vector<WayOut> found;
-    for (const Way& way : ways) found.push_back({way.peak_bytes, way.choice.bytes, ms_of(way.choice.kept) - *ms});
+    for (const Way& way : ways) {
+      const double more_ms = static_cast<double>(way.choice.run_cost - *cost) / kPicosecondsPerMs;
+      found.push_back({way.peak_bytes, way.choice.bytes, more_ms});
+    }
     return found;
   }
 
@@ -95,23 +99,12 @@ class WaysOut {
     return ways;
   }
 
-  // By the run times that reports tell, whatever the estimator; without what is recomputed in any case.
-  double ms_of(const KeptStorages& kept) const {
-    Evaluation evaluation(problem_);
-    evaluation.run(kept);
-    double ms = 0;
-    for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
-      if (evaluation.is_recomputed(i)) ms += run_times_[index_of(problem_.items[i].node)];
-    }
-    return ms;
-  }
-
-  // The same of the decision; nothing if that is none of the problem's.
-  std::optional<double> ms_of_decision() const {
+  // As the problem counts it, without what is recomputed in any case; nothing if the decision is none of the problem's.
+  std::optional<Wide> cost_of_decision() const {
     std::unordered_set<std::string> saved;
     for (const SavedValue& value : decided_.saved_values) saved.insert(value.name);
-    const KeptStorages kept = kept_by(analysis_, problem_, saved);
-    return Evaluation(problem_).run(kept).feasible ? std::optional(ms_of(kept)) : std::nullopt;
+    const Outcome outcome = Evaluation(problem_).run(kept_by(analysis_, problem_, saved));
+    return outcome.feasible ? std::optional(outcome.run_cost) : std::nullopt;
   }
 
   bool may_draw_again(const Evaluation& evaluation) const {
@@ -150,13 +143,13 @@ class WaysOut {
   const StorageBytes& storages_;
   const Report& decided_;
   const RecomputeProblem problem_;
-  const std::vector<double> run_times_;  // by node: milliseconds
 };
 
 }  // namespace
 
-std::vector<WayOut> find_ways_out(JointGraph joint, Settings settings, const PolicyStack& policies, const Report& decided) {
-  if (joint.step || !decided.run_time) return {};
+std::optional<std::vector<WayOut>> find_ways_out(JointGraph joint, Settings settings, const PolicyStack& policies,
+                                                 const Report& decided) {
+  const std::vector<WayOut> none;
   settings.saved_bytes_limit.reset();
   settings.peak_bytes_limit.reset();
   settings = settings_for(joint, std::move(settings));
@@ -166,13 +159,13 @@ std::vector<WayOut> find_ways_out(JointGraph joint, Settings settings, const Pol
   StageContext context{{}, settings, matched, storages, !policies.empty()};
   try {
     const Prepared prepared = prepare(std::move(joint), context);
-    if (prepared.roles.backward_is_empty) return {};
+    if (prepared.roles.backward_is_empty) return none;
     const auto distance = distance_from_backward(prepared.joint.graph, prepared.users, prepared.roles);
     const Analysis analysis{prepared.joint, prepared.users, prepared.roles, distance, settings};
     return WaysOut(prepared, analysis, storages, decided).run();
   } catch (const Failure& failure) {
     if (failure.status() != ExitStatus::NoPartition) throw;
-    return {};
+    return std::nullopt;
   }
 }
 

@@ -6,7 +6,7 @@
 // for each of these.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "graph/graph.h"
@@ -17,8 +17,10 @@
 
 namespace fxcut {
 
-// The highest peak first; none of a whole step, of a graph without a backward, and where the solver refuses the graph. `joint` is
-// as it was read; limits of memory in `settings` are ignored; `decided` is the report on the decision.
-std::vector<WayOut> find_ways_out(JointGraph joint, Settings settings, const PolicyStack& policies, const Report& decided);
+// The highest peak first; none of a whole step, of a graph without a backward, and where the settings estimate otherwise than
+// by run times. Nothing where the solver refuses the graph, with any limit. `joint` is as it was read; limits of memory in
+// `settings` are ignored; `decided` is the report on the decision.
+std::optional<std::vector<WayOut>> find_ways_out(JointGraph joint, Settings settings, const PolicyStack& policies,
+                                                 const Report& decided);
 
 }  // namespace fxcut

@@ -36,7 +36,7 @@ std::string chain(int layers) {
 TEST(WaysOut, AreWhatTheCommandsDecide) {
   const JointGraph joint = joint_graph(chain(40));
   const Partition decided = partition(joint, {});
-  const std::vector<WayOut> ways = find_ways_out(joint, {}, {}, decided.report);
+  const std::vector<WayOut> ways = find_ways_out(joint, {}, {}, decided.report).value();
   ASSERT_FALSE(ways.empty());
   Wide peak = decided.report.memory.peak_bytes;
   for (const WayOut& way : ways) {
@@ -54,7 +54,7 @@ TEST(WaysOut, AreWhatTheCommandsDecide) {
 
 TEST(WaysOut, AreAFew) {
   const JointGraph joint = joint_graph(chain(200));
-  const std::size_t ways = find_ways_out(joint, {}, {}, partition(joint, {}).report).size();
+  const std::size_t ways = find_ways_out(joint, {}, {}, partition(joint, {}).report).value().size();
   EXPECT_GE(ways, 1u);
   EXPECT_LE(ways, 4u);
 }
@@ -64,33 +64,27 @@ TEST(WaysOut, HaveNoLimitOfTheirOwn) {
   const Report decided = partition(joint, {}).report;
   Settings limited;
   limited.saved_bytes_limit = limit_of_bytes(400);
-  const std::vector<WayOut> with = find_ways_out(joint, limited, {}, decided), without = find_ways_out(joint, {}, {}, decided);
+  const std::vector<WayOut> with = find_ways_out(joint, limited, {}, decided).value();
+  const std::vector<WayOut> without = find_ways_out(joint, {}, {}, decided).value();
   ASSERT_EQ(with.size(), without.size());
   for (std::size_t i = 0; i < with.size(); ++i) EXPECT_EQ(with[i].held_bytes, without[i].held_bytes);
 }
 
-TEST(WaysOut, AreNoneWhereTheSolverRefusesTheGraph) {
+TEST(WaysOut, AreNotEvenLookedForWhereTheSolverRefusesTheGraph) {
   const JointGraph joint = joint_graph(chain(40));
   const Report decided = partition(joint, {}).report;
   Settings by_measured;
   by_measured.activation_memory_budget_runtime_estimator = find_row(estimators(), "profile");
-  EXPECT_TRUE(find_ways_out(joint, by_measured, {}, decided).empty()) << "no node says how long it ran";
+  EXPECT_FALSE(find_ways_out(joint, by_measured, {}, decided).has_value()) << "no node says how long it ran";
 }
 
-TEST(WaysOut, AreByTheEstimatorOfTheSettings) {
+TEST(WaysOut, AreNoneByAnotherEstimatorThanRunTimes) {
   const JointGraph joint = joint_graph(chain(40));
-  const Partition decided = partition(joint, {});
   Settings by_calls;
   by_calls.activation_memory_budget_runtime_estimator = find_row(estimators(), "testing");
-  const std::vector<WayOut> ways = find_ways_out(joint, by_calls, {}, decided.report);
-  ASSERT_FALSE(ways.empty());
-  by_calls.activation_memory_budget_solver = frontier_solver();
-  for (const WayOut& way : ways) {
-    by_calls.saved_bytes_limit = limit_of_bytes(way.held_bytes);
-    const Report found = partition(joint, by_calls).report;
-    EXPECT_EQ(found.totals.saved_bytes_not_static, way.held_bytes);
-    EXPECT_NEAR(found.run_time->recomputed_ms - decided.report.run_time->recomputed_ms, way.more_ms, 1e-6);
-  }
+  const auto ways = find_ways_out(joint, by_calls, {}, partition(joint, {}).report);
+  ASSERT_TRUE(ways.has_value());
+  EXPECT_TRUE(ways->empty());
 }
 
 }  // namespace
