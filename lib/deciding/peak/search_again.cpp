@@ -21,8 +21,8 @@ constexpr std::int64_t kMostHigherSteps = 400'000'000, kHigherStepsAnItem = 10'0
 constexpr int kSpreadChoices = 24;
 constexpr double kEarliestEnds[] = {0.3, 0.85};            // see spread_choices.h
 constexpr std::size_t kMostInPairsAgain = 40;          // storages up to which two are changed at once
-// Of work, as frontier/effort.h counts it, for each of two parts. A tenth may find nothing better, in which a try of each storage
-// would be quadratic: of many storages, so much for each item.
+// Of work, as frontier/effort.h counts it, for each of two parts: to find the lowest peak, and then the least cost. A tenth of the
+// latter may find nothing better, in which a try of each storage would be quadratic: of many storages, so much for each item.
 constexpr std::size_t kFewInAgain = 400;
 constexpr std::int64_t kMostAgainSteps = 1'000'000'000, kLeastAgainSteps = 300'000'000, kAgainStepsAnItem = 70'000;
 constexpr std::int64_t kMostNearSteps = 150'000'000;     // the same, near a decision that was found before
@@ -33,7 +33,7 @@ class AgainSearch {
               const SearchLimits& limits)
       : a_(analysis), problem_(problem), storages_(storages), limits_(limits), simulation_(analysis, problem, storages),
         evaluation_(problem), unavoidable_(find_unavoidable(problem, analysis, simulation_)),
-        effort_(limited(limits, problem), 0) {}
+        effort_(to_find_lowest(limits), 0) {}
 
   std::optional<AgainAnswer> run(const MemoryLimit& limit, const std::vector<KeptStorages>& candidates) {
     std::optional<PeakAnswer> alone = search_within_peak(a_, problem_, storages_, limit, limits_, candidates);
@@ -47,6 +47,7 @@ class AgainSearch {
     add_of_higher_limits(higher_than, candidates);
     add_spread(higher_than);
     if (limit.is_least || !is_met) find_lowest();
+    effort_ = Effort(limited(limits_, problem_), 0);
     const Wide limit_bytes = limit.is_least ? lowest() : Wide{limit.bytes};
     bound_ = find_bound(limit_bytes);
     return answer(limit_bytes, std::move(*alone));
@@ -60,6 +61,7 @@ class AgainSearch {
     }
     find_lowest();
     if (!lowest_plan_) return std::nullopt;
+    effort_ = Effort(limited(limits_, problem_), 0);
     AgainAnswer found = answer(limit.is_least ? lowest() : Wide{limit.bytes}, {});
     if (!found.peak.choice) return std::nullopt;
     return found;
@@ -71,6 +73,11 @@ class AgainSearch {
     Wide run_cost = 0;  // with what is recomputed again
     AgainPlan again;
   };
+
+  static SearchLimits to_find_lowest(SearchLimits limits) {
+    if (limits.most_steps == 0) limits.most_steps = kMostAgainSteps;
+    return limits;
+  }
 
   static SearchLimits limited(const SearchLimits& limits, const RecomputeProblem& problem) {
     if (limits.most_steps > 0) return limits;
@@ -174,7 +181,6 @@ class AgainSearch {
       if (plan) note(*std::move(plan));
     }
     if (effort_.is_spent() && !lowest_of_bases_.empty()) lowest_of_bases_.pop_back();  // that one was not
-    effort_ = Effort(limited(limits_, problem_), 0);
   }
 
   // What was lowered to the end gets no lower under another limit (recompute_again.h).
