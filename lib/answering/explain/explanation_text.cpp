@@ -20,8 +20,6 @@ std::string show_change(Wide change, std::string_view unit) {
   return fmt::format("{}{}", change < 0 ? '-' : '+', show_scaled(size, unit));
 }
 
-std::string show_time_change(double ms) { return fmt::format("{}{}", ms < 0 ? '-' : '+', show_time(std::abs(ms))); }
-
 // "+2.1 %" of the step; empty if its time is not known.
 std::string show_share_of_step(const Alternative& alternative) {
   if (alternative.step_ms <= 0) return "";

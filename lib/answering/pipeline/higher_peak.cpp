@@ -20,10 +20,8 @@ struct PeakAndSaved {
   std::int64_t saved_bytes = 0;
 };
 
-// The peak of the compiled step where it is predicted, else that of the operators.
 PeakAndSaved figures_of(const Report& report) {
-  const MemoryReport& memory = report.memory;
-  return {memory.compiled ? memory.compiled->peak_bytes : memory.peak_bytes, report.totals.saved_bytes_not_static};
+  return {report.memory.counted_peak_bytes(), report.totals.saved_bytes_not_static};
 }
 
 bool limits_memory(const Settings& settings) {

@@ -70,10 +70,10 @@ class WaysOut {
     if (analysis_.joint.step) return {};
     // Of decisions that cost as much by another estimator, the command may find one that takes another time.
     if (estimator_of_frontier(analysis_.settings).name != estimator_of_frontier({}).name) return {};
-    std::vector<Way> ways = spread_over_peaks(with_falling_peaks(simulated(), decided_.memory.peak_bytes), kMostWays);
-    if (decided_.memory.compiled) ways = with_falling_peaks(predicted(std::move(ways)), decided_.memory.compiled->peak_bytes);
     const std::optional<Wide> cost = cost_of_decision();
     if (!cost) return {};
+    std::vector<Way> ways = spread_over_peaks(with_falling_peaks(simulated(), decided_.memory.peak_bytes), kMostWays);
+    if (decided_.memory.compiled) ways = with_falling_peaks(predicted(std::move(ways)), decided_.memory.compiled->peak_bytes);
     std::vector<WayOut> found;
     for (const Way& way : ways) {
       const double more_ms = static_cast<double>(way.choice.run_cost - *cost) / kPicosecondsPerMs;

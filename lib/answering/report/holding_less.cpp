@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 
 #include "text/printable.h"
@@ -12,28 +11,21 @@
 namespace fxcut {
 namespace {
 
-std::string show_bytes_of(Wide bytes) { return show_scaled(static_cast<double>(bytes), "B"); }
-
 std::string show_limit(const WayOut& way) { return fmt::format("--saved-bytes {}B", way.held_bytes); }
-
-std::string show_more(double ms) { return fmt::format("{}{}", ms < 0 ? "-" : "+", show_cost(std::abs(ms), "ms")); }
 
 // Of the step of the report.
 std::string show_share_of(double ms, const Report& report) {
   return report.run_time && report.run_time->step_ms > 0 ? fmt::format("{:+.1f} %", 100 * ms / report.run_time->step_ms) : "";
 }
 
-Wide peak_of(const Report& report) {
-  return report.memory.compiled ? report.memory.compiled->peak_bytes : report.memory.peak_bytes;
-}
-
 std::string show_ways(const HoldingLess& less, const Report& report) {
   if (less.ways.empty()) return "";
   std::vector<std::vector<std::string>> rows = {
       {report.memory.compiled ? "COMPILED" : "PEAK", "HELD", "TIME", "", less.command + " ..."}};
-  rows.push_back({show_bytes_of(peak_of(report)), show_bytes(report.totals.saved_bytes_not_static), "", "", "as it is"});
+  const std::string peak = show_scaled(report.memory.counted_peak_bytes(), "B");
+  rows.push_back({peak, show_bytes(report.totals.saved_bytes_not_static), "", "", "as it is"});
   for (const WayOut& way : less.ways) {
-    rows.push_back({show_bytes_of(way.peak_bytes), show_bytes(way.held_bytes), show_more(way.more_ms),
+    rows.push_back({show_scaled(way.peak_bytes, "B"), show_bytes(way.held_bytes), show_time_change(way.more_ms),
                     show_share_of(way.more_ms, report), "... " + show_limit(way)});
   }
   return show_columns(rows, "rrrrl");
@@ -53,7 +45,7 @@ std::vector<Advice> all_advice(const HoldingLess& less, const Report& report) {
   for (const WayOut& way : less.ways) {
     const std::string share = show_share_of(way.more_ms, report);
     all.push_back({fmt::format("a{} peak of {}, and {} held, for {}{}", report.memory.compiled ? " compiled" : "",
-                               show_bytes_of(way.peak_bytes), show_bytes(way.held_bytes), show_more(way.more_ms),
+                               show_scaled(way.peak_bytes, "B"), show_bytes(way.held_bytes), show_time_change(way.more_ms),
                                share.empty() ? "" : fmt::format(" ({} of the step)", share)),
                    fmt::format("{} {}", less.command, show_limit(way))});
   }

@@ -191,6 +191,8 @@ struct MemoryReport {
   std::optional<PredictedMemoryReport> compiled;  // if the setting memory_of asks for it
   std::optional<OptimizerStates> optimizer;  // if one is chosen
 
+  // Of the compiled code where that is predicted, else of the operators: that of limits.
+  Wide counted_peak_bytes() const { return compiled ? compiled->peak_bytes : peak_bytes; }
   // The most that has to fit on the device at once: the peak, parameters, other inputs and the optimizer's states.
   Wide resident_bytes() const { return peak_bytes + static_bytes + input_bytes + (optimizer ? optimizer->size_bytes : 0); }
 };

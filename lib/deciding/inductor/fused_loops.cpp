@@ -20,7 +20,8 @@ bool is_plain(const Group& x, const Group& y) { return !x.nested_depth && !y.nes
 
 }  // namespace
 
-FusedLoops::FusedLoops(const Kernels& program, const InductorRules& rules) : rules_(rules), tilings_(program) {
+FusedLoops::FusedLoops(const Kernels& program, const InductorRules& rules)
+    : rules_(rules), tilings_(program, !rules.nests_loops) {
   for (const Kernel& kernel : program.kernels) loops_.push_back(kernel.loops.value_or(Loops{}));
 }
 

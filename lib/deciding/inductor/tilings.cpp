@@ -14,20 +14,11 @@ constexpr std::int64_t kMostTiled = std::int64_t{1} << 58;  // our own: their sc
 
 bool is_good_size(std::int64_t elements) { return elements >= 32 && elements % 32 == 0; }
 
-// The sizes of the loops of several elements, in order.
-Extents several_in_order(const Loops& loops) {
-  Extents sizes;
-  for (const std::size_t i : loops.order) {
-    if (loops.sizes[i] != 1) sizes.push_back(loops.sizes[i]);
-  }
-  return sizes;
-}
-
-// Strides for the same.
-Extents strides_of_several(const Loops& loops, const Extents& strides) {
+// What is given by loop, their sizes or strides, of the loops of several elements, in order.
+Extents several_in_order(const Loops& loops, const Extents& by_loop) {
   Extents ordered;
   for (const std::size_t i : loops.order) {
-    if (loops.sizes[i] != 1) ordered.push_back(strides[i]);
+    if (loops.sizes[i] != 1) ordered.push_back(by_loop[i]);
   }
   return ordered;
 }
@@ -48,21 +39,24 @@ std::int64_t moving_elements_of(const Extents& sizes, const Extents& strides) {
 
 }  // namespace
 
-Tilings::Tilings(const Kernels& program) : program_(program), candidates_(program.kernels.size()) {
+Tilings::Tilings(const Kernels& program, bool on_gpu)
+    : program_(program), on_gpu_(on_gpu), candidates_(program.kernels.size()) {
   for (KernelId kernel = 0; kernel < program.kernels.size(); ++kernel) renew(kernel);
 }
 
-void Tilings::renew(KernelId kernel) { candidates_[kernel] = candidates_of(program_.kernels[kernel]); }
+void Tilings::renew(KernelId kernel) {
+  if (on_gpu_) candidates_[kernel] = candidates_of(program_.kernels[kernel]);
+}
 
 std::vector<Tilings::Candidate> Tilings::candidates_of(const Kernel& kernel) const {
   if (!kernel.loops || !kernel.loops->reduced.empty()) return {};
-  const Extents sizes = several_in_order(*kernel.loops);
+  const Extents sizes = several_in_order(*kernel.loops, kernel.loops->sizes);
   const std::int64_t all = product(sizes);
   if (all > kMostTiled) return {};
   std::vector<Candidate> candidates;
   const auto consider = [&](BufferId buffer, const Extents& strides, bool writes) {
     if (strides.size() != kernel.loops->sizes.size()) return;
-    const Extents ordered = strides_of_several(*kernel.loops, strides);
+    const Extents ordered = several_in_order(*kernel.loops, strides);
     const std::optional<std::size_t> cut = cut_of(ordered);
     if (!cut) return;
     const std::int64_t outer = product(std::span(sizes).first(*cut)), inner = product(std::span(sizes).subspan(*cut));
@@ -120,7 +114,8 @@ bool Tilings::suit(const std::vector<KernelId>& kernels, const ReducedElements& 
 bool Tilings::can_cut(KernelId kernel, const Tiling& tiling) const {
   Tiling left = tiling;
   std::size_t at = 0;
-  for (const std::int64_t size : several_in_order(*program_.kernels[kernel].loops)) {
+  const Loops& loops = *program_.kernels[kernel].loops;
+  for (const std::int64_t size : several_in_order(loops, loops.sizes)) {
     while (at < left.size() && left[at] == 1) ++at;
     if (at == left.size() || left[at] == 0) return false;
     if (size == 0) continue;

@@ -18,9 +18,11 @@ using Tiling = std::vector<std::int64_t>;  // elements of the outer and of the i
 
 class Tilings {
  public:
-  explicit Tilings(const Kernels& program);  // which outlives it
+  // The program outlives it. Not on a GPU nothing is a candidate, as nothing asks for one.
+  Tilings(const Kernels& program, bool on_gpu);
 
-  // Of kernels in one: the best candidate to which all their loops can be cut; one dimension if there is none.
+  // Of at least one kernel, in one, none of which reduces: the best candidate to which all their loops can be cut; one dimension
+  // if there is none.
   Tiling of(const std::vector<KernelId>& kernels) const;
 
   // Whether two kernels, both of which are groups of kernels that do not reduce, fuse as they are tiled.
@@ -46,6 +48,7 @@ class Tilings {
   bool has_candidates(const std::vector<KernelId>& kernels) const;
 
   const Kernels& program_;
+  bool on_gpu_;
   std::vector<std::vector<Candidate>> candidates_;  // by kernel
 };
 

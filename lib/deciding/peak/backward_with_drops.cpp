@@ -23,7 +23,7 @@ void add_once(std::vector<std::uint32_t>& list, std::uint32_t one) {
 BackwardWithDrops::BackwardWithDrops(const Analysis& analysis, const RecomputeProblem& problem,
                                      const StepSimulation& simulation, const Evaluation& evaluation, std::size_t forward_steps)
     : local_(analysis.graph().size(), kNone), forward_steps_(forward_steps), memories_(simulation.memories()),
-      cost_of_(memories_.size(), 0) {
+      is_droppable_(memories_.size(), false), cost_of_(memories_.size(), 0) {
   for (std::size_t s = 0; s < forward_steps; ++s) forward_peak_ = std::max(forward_peak_, simulation.bytes()[s]);
   const std::vector<NodeId>& steps = simulation.steps();
   for (std::size_t s = forward_steps; s + 1 < steps.size(); ++s) {
@@ -78,6 +78,7 @@ void BackwardWithDrops::find_droppable(const Analysis& analysis, const Recompute
     node.is_recomputed = item != kNoItem && evaluation.is_recomputed(item);
     if (node.fixed.size() != 1 || !may_drop[node.fixed.front()]) continue;
     node.memory = node.fixed.front();
+    is_droppable_[node.memory] = true;
     node.makes_it = memories_[node.memory].node == node.node;
     if (node.makes_it) cost_of_[node.memory] = node.run_cost;
     node.fixed.clear();
@@ -85,14 +86,10 @@ void BackwardWithDrops::find_droppable(const Analysis& analysis, const Recompute
 }
 
 void BackwardWithDrops::find_fixed_bytes() {
-  std::vector<bool> may_drop(memories_.size());
-  for (const LocalNode& node : nodes_) {
-    if (node.memory != kNone) may_drop[node.memory] = true;
-  }
   fixed_bytes_.assign(steps_.size() + 1, 0);
   for (std::size_t m = 0; m < memories_.size(); ++m) {
     const SimulatedMemory& memory = memories_[m];
-    if (may_drop[m] || memory.last_step < forward_steps_) continue;
+    if (is_droppable_[m] || memory.last_step < forward_steps_) continue;
     const std::size_t first = std::max<std::size_t>(memory.first_step, forward_steps_) - forward_steps_;
     if (first >= steps_.size()) continue;
     fixed_bytes_[first] += memory.bytes;
@@ -241,12 +238,8 @@ void BackwardWithDrops::add_up() {
     if (step < forward_steps_) return 0;
     return step - forward_steps_ >= steps_.size() ? positions : begins_[step - forward_steps_ + 1] - 1;
   };
-  std::vector<bool> may_drop(memories_.size(), false);
-  for (const LocalNode& node : nodes_) {
-    if (node.memory != kNone) may_drop[node.memory] = true;
-  }
   for (std::size_t m = 0; m < memories_.size(); ++m) {
-    if (may_drop[m] || memories_[m].last_step < forward_steps_) continue;
+    if (is_droppable_[m] || memories_[m].last_step < forward_steps_) continue;
     use(memories_[m].bytes, own(memories_[m].first_step), std::max<std::size_t>(own(memories_[m].last_step), used_until_[m]));
   }
   for (const Instance& instance : instances_) use(memories_[instance.memory].bytes, instance.first, instance.last);

@@ -118,6 +118,7 @@ class BackwardWithDrops {
   std::size_t forward_steps_;
   Wide forward_peak_ = 0;
   std::vector<SimulatedMemory> memories_;
+  std::vector<bool> is_droppable_;  // by memory
   std::vector<Wide> cost_of_;       // by memory: of making it
   std::vector<Wide> fixed_bytes_;   // by step: of the memories that cannot be dropped
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "text/text_style.h"
@@ -45,6 +46,8 @@ std::string show_time(double ms) {
   const auto [number, unit] = scaled(ms * kNanosecondsPerMs, units.size() - 1);
   return fmt::format("{} {}", number, units[unit]);
 }
+
+std::string show_time_change(double ms) { return fmt::format("{}{}", ms < 0 ? '-' : '+', show_time(std::abs(ms))); }
 
 std::string show_cost(double cost, std::string_view unit) {
   return unit == "ms" ? show_time(cost) : show_scaled(cost, unit);

@@ -27,6 +27,9 @@ constexpr double kPicosecondsPerMs = 1e9;
 // "1.5 ms", "20 us", "2.0 s".
 std::string show_time(double ms);
 
+// "+1.5 ms", "-20 us", "+0 ns".
+std::string show_time_change(double ms);
+
 // A cost in "ms", or in another unit by powers of a thousand.
 std::string show_cost(double cost, std::string_view unit);
 
