@@ -160,7 +160,7 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   report.memory = describe_memory(memory.profile, running);
   if (memory.step) report.step = describe_step(joint.step->graph, *memory.step, memory.profile);
   if (settings.memory_of == MemoryOf::Compiled) {
-    report.memory.compiled = describe_predicted_memory(predict_memory(finished.graphs, joint), finished.graphs);
+    report.memory.compiled = describe_predicted_memory(predict_memory(predict_code(finished.graphs, joint), finished.graphs), finished.graphs);
   }
   describe_search(report);
   done("report and memory");

@@ -9,14 +9,9 @@
 #include <vector>
 
 #include "graph/device_blocks.h"
-#include "inductor/accesses.h"
-#include "inductor/fuse.h"
-#include "inductor/lower.h"
 #include "inductor/order_kernels.h"
 #include "inductor/plan_buffers.h"
-#include "inductor/retraced.h"
 #include "memory/placement.h"
-#include "inductor/workspaces.h"
 
 namespace fxcut {
 namespace {
@@ -35,13 +30,6 @@ std::unordered_set<std::int64_t> storages_of_caller(const Graph& forward, const 
   return storages;
 }
 
-// By the names under which the backward takes what the forward saves.
-StridesByName strides_of_saved(const Graph& forward, const LoweredGraph& lowered) {
-  StridesByName strides;
-  for (const auto& [id, of_id] : lowered.restrided) strides.emplace(forward[id].name, of_id);
-  return strides;
-}
-
 struct BackwardInputs {
   // By buffer: freed in inductor's estimate; freed; taken by results (collect_bw_donated_buffer_idxs); counts when it is freed.
   std::vector<bool> ordered_by, freed, donated, counted;
@@ -52,22 +40,6 @@ struct BackwardInputs {
 bool has_name_of_step_input(const Node& node) {
   constexpr std::string_view kPrefixes[] = {"primals_", "arg", "fwd_rng_state", "bwd_rng_state", "tangents"};
   return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return node.name.starts_with(prefix); });
-}
-
-// Whether a tensor is on a device whose allocator rounds up.
-bool is_on_such_a_device(const Graph& graph) {
-  return std::ranges::any_of(graph.nodes, [](const Node& node) {
-    return node.has_tensor() && allocates_blocks(node.value->tensor.device);
-  });
-}
-
-InductorRules rules_for(const GraphPair& graphs, const JointGraph& joint) {
-  if (!has_device(graphs.forward) && !has_device(graphs.backward)) {
-    return rules_for_cpu(joint.torch.release, joint.single_threaded);
-  }
-  InductorRules rules = rules_for_gpu(joint.torch.release);
-  rules.allocates_blocks = is_on_such_a_device(graphs.forward) || is_on_such_a_device(graphs.backward);
-  return rules;
 }
 
 BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffers,
@@ -88,38 +60,21 @@ BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffe
   return inputs;
 }
 
-void add_workspaces(const Graph& graph, Kernels& program) {
-  for (Kernel& kernel : program.kernels) {
-    if (!kernel.loops) kernel.workspace = workspace_bytes(graph, graph[kernel.node]);
-  }
-}
-
 }  // namespace
 
-PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint) {
-  const InductorRules rules = rules_for(graphs, joint);
-  const std::optional<Graph> anew = is_stale(graphs.forward) ? std::optional(retraced(graphs.forward, {})) : std::nullopt;
-  const Graph& traced_forward = anew ? *anew : graphs.forward;
-  LoweredGraph forward = lower(traced_forward, rules);
-  add_workspaces(traced_forward, forward.program);
-  const std::vector<FusedKernel> forward_kernels = fuse(forward.program, rules);
-  const std::vector<bool> none(forward.program.buffers.size(), false), all(forward.program.buffers.size(), true);
-  const KernelOrder order = order_kernels(forward.program, forward_kernels, none);
-  const WrapperMemory ran = plan_buffers(forward.program, forward_kernels, order, none, none, all, 0, rules);
-
-  const Graph retraced_backward = retraced(graphs.backward, strides_of_saved(traced_forward, forward));
-  LoweredGraph backward = lower(retraced_backward, rules);
-  add_workspaces(retraced_backward, backward.program);
-  const std::vector<FusedKernel> backward_kernels = fuse(backward.program, rules);
+PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graphs) {
+  const Kernels &forward = code.forward.lowered.program, &backward = code.backward.lowered.program;
+  const std::vector<bool> none(forward.buffers.size(), false), all(forward.buffers.size(), true);
+  const KernelOrder order = order_kernels(forward, code.forward.kernels, none);
+  const WrapperMemory ran = plan_buffers(forward, code.forward.kernels, order, none, none, all, 0, code.rules);
   const BackwardInputs inputs =
-      inputs_of(graphs.backward, backward.program.buffers, storages_of_caller(graphs.forward, forward.copied_inputs),
-                rules.allocates_blocks);
+      inputs_of(graphs.backward, backward.buffers, storages_of_caller(graphs.forward, code.forward.lowered.copied_inputs),
+                code.rules.allocates_blocks);
   const WrapperMemory ran_back = plan_buffers(
-      backward.program, backward_kernels, order_kernels(backward.program, backward_kernels, inputs.ordered_by),
-      inputs.freed, inputs.donated, inputs.counted, ran.bytes_after + inputs.tangent_bytes, rules);
+      backward, code.backward.kernels, order_kernels(backward, code.backward.kernels, inputs.ordered_by), inputs.freed,
+      inputs.donated, inputs.counted, ran.bytes_after + inputs.tangent_bytes, code.rules);
   return {ran.peak_bytes, ran.bytes_after, ran_back.peak_bytes, ran.peak_node, ran_back.peak_node,
-          ran.with_workspaces, ran_back.with_workspaces,
-          forward.program.kernels.size() + backward.program.kernels.size()};
+          ran.with_workspaces, ran_back.with_workspaces, forward.kernels.size() + backward.kernels.size()};
 }
 
 }  // namespace fxcut

@@ -1,6 +1,6 @@
-// The memory that the step takes when inductor has compiled its two graphs, predicted without compiling them: what becomes a
-// buffer, which kernels fuse, in which order they run, and what memory they reuse. `fxcut memory` reads the same from the code
-// that inductor generated.
+// The memory that the step takes when inductor has compiled its two graphs, predicted without compiling them: in which order its
+// kernels (inductor/predict_code.h) run, and what memory they reuse. `fxcut memory` reads the same from the code that inductor
+// generated.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "graph/graph.h"
 #include "inductor/plan_buffers.h"
+#include "inductor/predict_code.h"
 
 namespace fxcut {
 
@@ -26,9 +27,7 @@ struct PredictedMemory {
   bool peaks_in_backward() const { return backward_peak_bytes >= forward_peak_bytes; }
 };
 
-// `graphs` are a partition's of `joint`, which says the release and whether there is one thread. By the rules of inductor's C++
-// backend, or, if a tensor is on another device, of Triton's. What a kernel takes within its call counts apart, and only of
-// convolutions is it known (inductor/workspaces.h). Sizes by their hints.
-PredictedMemory predict_memory(const GraphPair& graphs, const JointGraph& joint);
+// `code` is that of `graphs`. What a kernel takes within its call counts apart.
+PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graphs);
 
 }  // namespace fxcut

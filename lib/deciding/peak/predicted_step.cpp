@@ -37,7 +37,7 @@ std::optional<StepSimulation::Result> PredictedStep::run(const Evaluation& evalu
   effort.take(analysis_.graph().size() * kStepsANode);
   const std::optional<GraphPair> both = graphs(evaluation);
   if (!both) return std::nullopt;
-  const PredictedMemory memory = predict_memory(*both, analysis_.joint);
+  const PredictedMemory memory = predict_memory(predict_code(*both, analysis_.joint), *both);
   effort.take(memory.kernels * kStepsAKernel);
   simulated.peak_bytes = memory.peak_bytes();
   const Node& at_peak = memory.peaks_in_backward() ? both->backward[memory.backward_peak_node]
@@ -56,7 +56,7 @@ std::optional<StepSimulation::Result> PredictedStep::run(const Evaluation& evalu
 std::optional<Wide> PredictedStep::peak_bytes(const Evaluation& evaluation) const {
   const std::optional<GraphPair> both = graphs(evaluation);
   if (!both) return std::nullopt;
-  return predict_memory(*both, analysis_.joint).peak_bytes();
+  return predict_memory(predict_code(*both, analysis_.joint), *both).peak_bytes();
 }
 
 std::optional<GraphPair> PredictedStep::graphs(const Evaluation& evaluation) const {
