@@ -60,7 +60,7 @@ def is_shown(text, number, within=0):
 def changes(before, after):
     totals = before["totals"], after["totals"]
     return (totals[0]["saved_bytes_not_static"] - totals[1]["saved_bytes_not_static"],
-            after["run_time"]["recomputed_ms"] - before["run_time"]["recomputed_ms"])
+            after["run_time"]["step_ms"] - before["run_time"]["step_ms"])
 
 
 def faults(report):
@@ -99,7 +99,7 @@ def check_way(tool, way, before):
     ms = changes(before, after)[1]
     expect(is_shown(more, ms / 1e3, LARGEST_SHARE), f"{command}: {ms} ms more, told {more}")
     percent = 100 * ms / before["run_time"]["step_ms"]
-    expect(abs(float(share.split()[0]) - percent) < 0.2, f"{command}: {ms} ms more, told {share}")
+    expect(abs(float(share.split()[0]) - percent) < (0.2 if abs(percent) < 9.9 else 0.6), f"{command}: {ms} ms more, told {share}")
     expect(faults(after) <= faults(before), f"{command}: {faults(after) - faults(before)}")
 
 
@@ -114,7 +114,7 @@ def check_recompute(tool, told, command, graph, settings, before, directory):
     expect(told[4] == name or told[4].startswith(name + " ("), f"{told[0]}: the command's first row is {name}")
     after = report_under(tool, [graph, *settings, "--policy", policy])
     freed, ms = changes(before, after)
-    expect(freed == row["freed_bytes"] and ms == row["forced"]["recomputed_ms_change"],
+    expect(freed == row["freed_bytes"] and ms == row["forced"]["step_ms_change"],
            f"{command}: frees {freed} for {ms} ms, and tells {row}")
     sign = 1 if told[3] == "more" else -1
     expect(freed > 0 and is_shown(told[1], freed) and is_shown(told[2], sign * ms / 1e3), f"{told[0]}: frees {freed} for {ms} ms")

@@ -13,6 +13,7 @@
 #include "explain/candidate_ranking.h"
 #include "explain/node_outcomes.h"
 #include "pipeline/ways_out.h"
+#include "system/threads.h"
 #include "text/quantities.h"
 
 namespace fxcut {
@@ -54,9 +55,11 @@ class Adviser {
       return may_be_found ? std::optional(rank_all(request_)) : std::nullopt;
     }
     const Candidate& best = ranking.candidates.front();
+    const double more_ms =
+        weigh_alternative(context_, effect_, policy_by_node(context_, best), Weighed::WithStep).step_ms_change;
     const std::string others = best.alike.empty() ? "" : fmt::format(" x{}", 1 + best.alike.size());
     return Advice{fmt::format("{} less {}: recompute {}{}{}", show_bytes(best.freed_bytes()),
-                              show_price(best.alternative.recomputed_ms_change), best.node.name, others,
+                              show_price(more_ms), best.node.name, others,
                               best.modules.empty() ? "" : fmt::format(" ({})", best.modules)),
                   fmt::format("fxcut explain {}{} --top 3 --write-policy FILE", request_.graph, request_.options)};
   }
@@ -86,6 +89,14 @@ class Adviser {
   const DecisionEffect effect_;
 };
 
+std::vector<Advice> try_to_recompute(const Partition& partition, const AdviceRequest& request) {
+  const Adviser adviser(partition, request);
+  std::vector<Advice> advice;
+  if (auto first = adviser.recompute_best()) advice.push_back(*std::move(first));
+  if (auto gathering = adviser.gather_again()) advice.push_back(*std::move(gathering));
+  return advice;
+}
+
 }  // namespace
 
 bool is_tried_for_advice(std::size_t nodes) { return nodes <= kMostNodes; }
@@ -98,20 +109,19 @@ HoldingLess advise(const Partition& partition, const AdviceRequest& request) {
   const bool fills_again = report.frontier || request.settings.peak_bytes_limit;
   // The default partitioner heeds no limit.
   const bool heeds_limits = !request.settings.chooses_partitioner || request.settings.partitioner != Partitioner::Default;
-  bool refuses_limits = !heeds_limits;
-  if (!fills_again && heeds_limits && request.joint) {
-    auto ways = find_ways_out(*request.joint, request.settings, request.policies, report);
-    refuses_limits = !ways;
-    if (ways) less.ways = *std::move(ways);
-  }
-  if (!fills_again && request.joint && tries(partition) > 0) {
-    const Adviser adviser(partition, request);
-    if (auto first = adviser.recompute_best()) advice.push_back(*std::move(first));
-    if (auto gathering = adviser.gather_again()) advice.push_back(*std::move(gathering));
-  } else if (!fills_again) {
-    advice.push_back(rank_all(request));
-  }
-  if (refuses_limits) return less;
+  const bool is_searched = !fills_again && request.joint;
+  using Ways = std::optional<std::vector<WayOut>>;
+  auto [ways, tried] = at_once(
+      request.joint ? request.joint->graph.size() : 0,
+      [&] {
+        if (!heeds_limits) return Ways();
+        return is_searched ? find_ways_out(*request.joint, request.settings, request.policies, report) : Ways(std::in_place);
+      },
+      [&] { return is_searched && tries(partition) > 0 ? try_to_recompute(partition, request) : std::vector<Advice>(); });
+  if (ways) less.ways = *std::move(ways);
+  advice = std::move(tried);
+  if (!fills_again && !(is_searched && tries(partition) > 0)) advice.push_back(rank_all(request));
+  if (!ways) return less;
   advice.push_back({"the least recomputation for each amount of memory, to choose a --saved-bytes",
                     fmt::format("fxcut pareto {}{}", request.graph, request.without_limits)});
   return less;

@@ -24,6 +24,7 @@ void compare(const DecisionEffect& original, const DecisionEffect& other, Altern
   alternative.saved_bytes_not_static_change = other.held_bytes - original.held_bytes;
   alternative.recomputed_flops_change = other.recomputed_flops - original.recomputed_flops;
   alternative.recomputed_ms_change = other.recomputed_ms - original.recomputed_ms;
+  alternative.step_ms_change = other.step_ms - original.step_ms;
   const auto is_known = [&](const UnsoundValue& fault) {
     return std::any_of(original.unsound.begin(), original.unsound.end(), [&](const UnsoundValue& known) {
       return known.name == fault.name && known.fault == fault.fault;
@@ -77,9 +78,10 @@ Alternative find_alternative(const ExplainContext& context, const Report& origin
   });
 }
 
-Alternative weigh_alternative(const ExplainContext& context, const DecisionEffect& original, const PolicyStack& policies) {
+Alternative weigh_alternative(const ExplainContext& context, const DecisionEffect& original, const PolicyStack& policies,
+                              Weighed weighed) {
   return unless_refused(CheckpointPolicy::MustRecompute, [&](Alternative& alternative) {
-    compare(original, weigh(context.joint, context.settings, policies, context.start_clock()), alternative);
+    compare(original, weigh(context.joint, context.settings, policies, context.start_clock(), weighed), alternative);
   });
 }
 

@@ -99,7 +99,8 @@ struct Alternative {
   std::int64_t saved_bytes_change = 0;
   std::int64_t saved_bytes_not_static_change = 0;
   Wide recomputed_flops_change = 0;
-  double recomputed_ms_change = 0;  // by the report's run_time, as is the step
+  double recomputed_ms_change = 0;  // by the report's run_time, as are those of the step
+  double step_ms_change = 0;
   double step_ms = 0;               // of the original decision
   Wide peak_bytes_change = 0;
   std::vector<ChangedValue> saves, no_longer_saved, recomputes, no_longer_recomputed;

@@ -74,6 +74,7 @@ Json alternative_json(const Alternative& alternative) {
   json["saved_bytes_not_static_change"] = alternative.saved_bytes_not_static_change;
   json["recomputed_flops_change"] = json_number(alternative.recomputed_flops_change);
   json["recomputed_ms_change"] = alternative.recomputed_ms_change;
+  json["step_ms_change"] = alternative.step_ms_change;
   json["step_ms"] = alternative.step_ms;
   json["peak_bytes_change"] = json_number(alternative.peak_bytes_change);
   json["saves"] = json_list(alternative.saves, changed_json);

@@ -23,15 +23,15 @@ std::string show_change(Wide change, std::string_view unit) {
 // "+2.1 %" of the step; empty if its time is not known.
 std::string show_share_of_step(const Alternative& alternative) {
   if (alternative.step_ms <= 0) return "";
-  return fmt::format("{:+.1f} %", 100 * alternative.recomputed_ms_change / alternative.step_ms);
+  return fmt::format("{:+.1f} %", 100 * alternative.step_ms_change / alternative.step_ms);
 }
 
-// "+29 us (+2.1 % of the step, +1.2 GFLOP)"
-std::string show_recomputation_change(const Alternative& alternative) {
+// "time +29 us (+2.1 % of the step), recomputed +1.2 GFLOP"
+std::string show_price_of(const Alternative& alternative) {
   const std::string flops = show_change(alternative.recomputed_flops_change, "FLOP");
   const std::string share = show_share_of_step(alternative);
-  if (share.empty()) return flops;
-  return fmt::format("{} ({} of the step, {})", show_time_change(alternative.recomputed_ms_change), share, flops);
+  if (share.empty()) return fmt::format("recomputed {}", flops);
+  return fmt::format("time {} ({} of the step), recomputed {}", show_time_change(alternative.step_ms_change), share, flops);
 }
 
 std::string show_value(const DescribedNode& node) {
@@ -198,10 +198,10 @@ std::string show_alternative(const Alternative& alternative) {
   const std::string tag(name_of(alternative.tag));
   if (!alternative.refused.empty()) return line("forced", fmt::format("{} is refused: {}", tag, indent(alternative.refused)));
   if (alternative.changes_nothing()) return line("forced", fmt::format("{}: nothing changes", tag));
-  return line("forced", fmt::format("{}: saved {}, activations held {}, recomputed {}, peak {}", tag,
+  return line("forced", fmt::format("{}: saved {}, activations held {}, {}, peak {}", tag,
                                     show_change(alternative.saved_bytes_change, "B"),
                                     show_change(alternative.saved_bytes_not_static_change, "B"),
-                                    show_recomputation_change(alternative),
+                                    show_price_of(alternative),
                                     show_change(alternative.peak_bytes_change, "B"))) +
          list_changed("saved as well", alternative.saves) + list_changed("no longer saved", alternative.no_longer_saved) +
          list_changed("recomputed as well", alternative.recomputes) +
@@ -234,10 +234,10 @@ std::string explanation_text(const Explanations& explained) {
 
 std::string candidates_text(const RankedCandidates& ranked) {
   if (ranked.candidates.empty()) return "no value frees memory by being recomputed instead\n";
-  std::vector<std::vector<std::string>> rows = {{"FREES", "RECOMPUTED", "PEAK", "", "VALUE", "OPERATOR", "WHERE"}};
+  std::vector<std::vector<std::string>> rows = {{"FREES", "TIME", "PEAK", "", "VALUE", "OPERATOR", "WHERE"}};
   for (const Candidate& candidate : ranked.candidates) {
     const Alternative& alternative = candidate.alternative;
-    rows.push_back({show_bytes(candidate.freed_bytes()), show_time_change(alternative.recomputed_ms_change),
+    rows.push_back({show_bytes(candidate.freed_bytes()), show_time_change(alternative.step_ms_change),
                     show_change(alternative.peak_bytes_change, "B"),
                     candidate.alike.empty() ? "" : fmt::format("x{}", 1 + candidate.alike.size()), candidate.node.name,
                     candidate.node.op,

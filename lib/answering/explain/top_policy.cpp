@@ -53,6 +53,7 @@ bool has_the_effect(const ExplainContext& context, const PolicyStack& stack, con
   const Alternative& expected = candidate.alternative;
   return found.refused.empty() && found.adds_fault.empty() &&
          found.saved_bytes_not_static_change == expected.saved_bytes_not_static_change &&
+         found.step_ms_change == expected.step_ms_change &&
          picoseconds(found.recomputed_ms_change) == picoseconds(expected.recomputed_ms_change) &&
          found.peak_bytes_change == expected.peak_bytes_change;
 }

@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "cost/size.h"
+#include "inductor/kernel_times.h"
 #include "inductor/predict_memory.h"
 #include "normalise/inline_checkpoints.h"
 #include "offload/step_waiting.h"
@@ -159,9 +160,9 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   const RunningGraphs running = memory.step ? RunningGraphs(*memory.step) : RunningGraphs(finished.graphs);
   report.memory = describe_memory(memory.profile, running);
   if (memory.step) report.step = describe_step(joint.step->graph, *memory.step, memory.profile);
-  if (settings.memory_of == MemoryOf::Compiled) {
-    report.memory.compiled = describe_predicted_memory(predict_memory(predict_code(finished.graphs, joint), finished.graphs), finished.graphs);
-  }
+  const std::optional<PredictedCode> code = code_if_asked_for(finished.graphs, joint, settings);
+  if (code) report.memory.compiled = describe_predicted_memory(predict_memory(*code, finished.graphs), finished.graphs);
+  report.run_time->step_ms = step_ms(finished.graphs, code, device_of(settings, joint.graph).profile);
   describe_search(report);
   done("report and memory");
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory.profile), {}, {},
@@ -233,12 +234,18 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
   return partition(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .done = done});
 }
 
-DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack& policies, const HaltRequested& halt) {
+DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack& policies, const HaltRequested& halt,
+                     Weighed weighed) {
   const Decision decision = decide(std::move(joint), given, policies, PartitionRequest{.halt = halt, .has_report = false});
   const Settings settings = settings_for(decision.joint, given);
   const ForwardBackward sides = plan(decision);
   const auto [finished, unsound] = finish_and_check(decision, sides, settings, kNoProgress);
-  return effect_of(decision.joint, decision.storages, sides.crossing, finished, settings, unsound);
+  DecisionEffect effect = effect_of(decision.joint, decision.storages, sides.crossing, finished, settings, unsound);
+  if (weighed == Weighed::WithStep) {
+    const std::optional<PredictedCode> code = code_if_asked_for(finished.graphs, decision.joint, settings);
+    effect.step_ms = step_ms(finished.graphs, code, device_of(settings, decision.joint.graph).profile);
+  }
+  return effect;
 }
 
 Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <unordered_set>
 #include <utility>
 
 #include "classify/purity.h"
@@ -34,6 +33,7 @@ constexpr double kMostOfPeak = 0.97;  // of the peak before it: less is worth a 
 struct Way {
   Choice choice;
   Wide peak_bytes = 0;
+  std::optional<double> step_ms = std::nullopt;  // once it is predicted
 };
 
 // Of ways in the order of their peaks, the highest first: at most so many, the last among them, at even distances.
@@ -60,24 +60,34 @@ std::vector<Way> with_falling_peaks(std::vector<Way> ways, Wide peak_bytes) {
   return ways;
 }
 
+// The solver's decision tags those that it recomputes (tag_recomputed_random()). The tag does nothing where one is not.
+void tag_random_calls(Prepared& prepared) {
+  for (Node& node : prepared.joint.graph.nodes) {
+    if (!draws_numbers(node)) continue;
+    if (!node.must_recompute()) node.meta.recompute = CheckpointPolicy::PreferRecompute;
+    prepared.needs.has_random_regions = true;
+  }
+}
+
 class WaysOut {
  public:
-  WaysOut(const Prepared& prepared, const Analysis& analysis, const StorageBytes& storages, const Report& decided)
+  WaysOut(Prepared& prepared, const Analysis& analysis, const StorageBytes& storages, const Report& decided)
       : prepared_(prepared), analysis_(analysis), storages_(storages), decided_(decided),
-        problem_(costed_problem(analysis, storages, estimator_of_frontier(analysis.settings))) {}
+        problem_(costed_problem(analysis, storages, estimator_of_frontier(analysis.settings))) {
+    tag_random_calls(prepared);
+  }
 
   std::vector<WayOut> run() const {
     if (analysis_.joint.step) return {};
     // Of decisions that cost as much by another estimator, the command may find one that takes another time.
     if (estimator_of_frontier(analysis_.settings).name != estimator_of_frontier({}).name) return {};
-    const std::optional<Wide> cost = cost_of_decision();
-    if (!cost) return {};
+    if (!decided_.run_time) return {};
     std::vector<Way> ways = spread_over_peaks(with_falling_peaks(simulated(), decided_.memory.peak_bytes), kMostWays);
-    if (decided_.memory.compiled) ways = with_falling_peaks(predicted(std::move(ways)), decided_.memory.compiled->peak_bytes);
+    ways = predicted(std::move(ways));
+    if (decided_.memory.compiled) ways = with_falling_peaks(std::move(ways), decided_.memory.compiled->peak_bytes);
     std::vector<WayOut> found;
     for (const Way& way : ways) {
-      const double more_ms = static_cast<double>(way.choice.run_cost - *cost) / kPicosecondsPerMs;
-      found.push_back({way.peak_bytes, way.choice.bytes, more_ms});
+      found.push_back({way.peak_bytes, way.choice.bytes, *way.step_ms - decided_.run_time->step_ms});
     }
     return found;
   }
@@ -92,49 +102,29 @@ class WaysOut {
     for (HullCorner& corner : spread_corners(problem_, held, kMostCorners)) {
       if (corner.choice.bytes >= held || !corner.is_proven) continue;
       evaluation.run(corner.choice.kept);
-      if (may_draw_again(evaluation) && !has_place_for_states(evaluation)) continue;
       ways.push_back({std::move(corner.choice), simulation.run(evaluation).peak_bytes});
     }
     std::reverse(ways.begin(), ways.end());
     return ways;
   }
 
-  // As the problem counts it, without what is recomputed in any case; nothing if the decision is none of the problem's.
-  std::optional<Wide> cost_of_decision() const {
-    std::unordered_set<std::string> saved;
-    for (const SavedValue& value : decided_.saved_values) saved.insert(value.name);
-    const Outcome outcome = Evaluation(problem_).run(kept_by(analysis_, problem_, saved));
-    return outcome.feasible ? std::optional(outcome.run_cost) : std::nullopt;
-  }
-
-  bool may_draw_again(const Evaluation& evaluation) const {
-    if (prepared_.needs.has_random_regions) return true;
-    for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
-      if (evaluation.is_recomputed(i) && is_random(analysis_.node(problem_.items[i].node))) return true;
-    }
-    return false;
-  }
-
-  // Of generators, which the backward takes before its first input that is named so (finish/rng_state.h).
-  bool has_place_for_states(const Evaluation& evaluation) const {
-    const auto graphs = PredictedStep(analysis_, problem_, prepared_.needs).graphs(evaluation);
-    return graphs && std::ranges::any_of(graphs->backward.nodes, [](const Node& node) {
-      return node.is_placeholder() && node.name.find("tangent") != std::string::npos;
-    });
-  }
-
-  // With the peaks of their compiled code, each second one in a thread of its own.
+  // With the times of their steps, and the peaks of their compiled code where that is predicted; each second one in a thread of its
+  // own. Those whose graphs cannot be made are left out.
   std::vector<Way> predicted(std::vector<Way> ways) const {
     const auto predict_from = [&](std::size_t first) {
       const PredictedStep step(analysis_, problem_, prepared_.needs);
       Evaluation evaluation(problem_);
       for (std::size_t i = first; i < ways.size(); i += 2) {
         evaluation.run(ways[i].choice.kept);
-        ways[i].peak_bytes = step.peak_bytes(evaluation).value_or(decided_.memory.compiled->peak_bytes);
+        const std::optional<PredictedCost> cost = step.cost(evaluation);
+        if (!cost) continue;
+        ways[i].peak_bytes = cost->compiled_peak_bytes.value_or(ways[i].peak_bytes);
+        ways[i].step_ms = cost->step_ms;
       }
       return true;
     };
     at_once(analysis_.graph().size(), [&] { return predict_from(0); }, [&] { return predict_from(1); });
+    std::erase_if(ways, [](const Way& way) { return !way.step_ms; });
     return ways;
   }
 
@@ -158,7 +148,7 @@ std::optional<std::vector<WayOut>> find_ways_out(JointGraph joint, Settings sett
   const MatchedPolicies matched = match_policies(policies, joint, settings);
   StageContext context{{}, settings, matched, storages, !policies.empty()};
   try {
-    const Prepared prepared = prepare(std::move(joint), context);
+    Prepared prepared = prepare(std::move(joint), context);
     if (prepared.roles.backward_is_empty) return none;
     const auto distance = distance_from_backward(prepared.joint.graph, prepared.users, prepared.roles);
     const Analysis analysis{prepared.joint, prepared.users, prepared.roles, distance, settings};

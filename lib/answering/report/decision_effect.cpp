@@ -26,8 +26,8 @@ DecisionEffect effect_of(const JointGraph& joint, const StorageBytes& storages, 
 }
 
 DecisionEffect effect_of(const Report& report) {
-  const double recomputed_ms = report.run_time ? report.run_time->recomputed_ms : 0;
-  return {report.totals.saved_bytes_not_static, report.totals.recomputed_flops, recomputed_ms, report.unsound};
+  const RunTimeReport time = report.run_time.value_or(RunTimeReport{});
+  return {report.totals.saved_bytes_not_static, report.totals.recomputed_flops, time.recomputed_ms, time.step_ms, report.unsound};
 }
 
 }  // namespace fxcut

@@ -18,10 +18,11 @@ struct DecisionEffect {
   std::int64_t held_bytes = 0;        // totals.saved_bytes_not_static
   Wide recomputed_flops = 0;          // totals.recomputed_flops
   double recomputed_ms = 0;           // run_time.recomputed_ms
+  double step_ms = 0;                 // run_time.step_ms; 0 if it was not asked for
   std::vector<UnsoundValue> unsound;
 };
 
-// `joint` is normalised, `storages` are of the graph as it was read, `settings` name the device, `unsound` is find_unsound()'s.
+// Without step_ms. `joint` is normalised, `storages` are of the graph as it was read, `settings` name the device, `unsound` is find_unsound()'s.
 DecisionEffect effect_of(const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing,
                          const Finished& finished, const Settings& settings, const std::vector<Unsound>& unsound);
 

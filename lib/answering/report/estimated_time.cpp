@@ -33,13 +33,4 @@ double recomputed_ms(const Graph& joint, const Graph& backward, const std::vecto
   return recomputed;
 }
 
-RunTimeReport estimate_run_time(const Graph& joint, const GraphPair& graphs, const std::vector<SharedCall>& shared,
-                                const std::vector<RunAgain>& again, const Settings& settings) {
-  const EstimatedDevice device = device_of(settings, joint);
-  RunTimeReport estimate{device.profile.name, device.from};
-  estimate.recomputed_ms = recomputed_ms(joint, graphs.backward, shared, again, device.profile);
-  estimate.step_ms = run_time_ms(graphs.forward, device.profile) + run_time_ms(graphs.backward, device.profile);
-  return estimate;
-}
-
 }  // namespace fxcut

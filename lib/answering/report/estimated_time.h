@@ -1,4 +1,4 @@
-// How long the step of a decision runs, and for how long of that it recomputes.
+// How long a step recomputes.
 #pragma once
 
 #include <vector>
@@ -6,9 +6,7 @@
 #include "cost/device_profile.h"
 #include "finish/run_again.h"
 #include "graph/graph.h"
-#include "report/report.h"
 #include "report/shared_calls.h"
-#include "settings/settings.h"
 
 namespace fxcut {
 
@@ -17,9 +15,5 @@ namespace fxcut {
 // (cost/fused_roofline.h).
 double recomputed_ms(const Graph& joint, const Graph& backward, const std::vector<SharedCall>& shared,
                      const std::vector<RunAgain>& again, const DeviceProfile& device);
-
-// That and all that runs in forward and backward, with what one stores for the other, on the device of the settings.
-RunTimeReport estimate_run_time(const Graph& joint, const GraphPair& graphs, const std::vector<SharedCall>& shared,
-                                const std::vector<RunAgain>& again, const Settings& settings);
 
 }  // namespace fxcut

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 #include "text/printable.h"
@@ -15,7 +16,9 @@ std::string show_limit(const WayOut& way) { return fmt::format("--saved-bytes {}
 
 // Of the step of the report.
 std::string show_share_of(double ms, const Report& report) {
-  return report.run_time && report.run_time->step_ms > 0 ? fmt::format("{:+.1f} %", 100 * ms / report.run_time->step_ms) : "";
+  if (!report.run_time || report.run_time->step_ms <= 0) return "";
+  const double percent = 100 * ms / report.run_time->step_ms;
+  return fmt::format("{:+.{}f} %", percent, std::abs(percent) < 9.95 ? 1 : 0);
 }
 
 std::string show_ways(const HoldingLess& less, const Report& report) {

@@ -14,7 +14,7 @@ namespace fxcut {
 struct WayOut {
   Wide peak_bytes = 0;          // of the compiled code where the report has that, else of the operators
   std::int64_t held_bytes = 0;  // totals.saved_bytes_not_static, and the limit
-  double more_ms = 0;           // of recomputation than in the decision that it is compared with
+  double more_ms = 0;           // that the step takes than under the decision that it is compared with
 };
 
 // Something else that needs less.

@@ -215,7 +215,9 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   }
   report.names = describe_names(decided.matched.names, joint, report, finished.graphs);
   add_totals(report, joint, decided.storages, crossing, finished.graphs, shared);
-  report.run_time = estimate_run_time(joint.graph, finished.graphs, shared, finished.again, decided.settings);
+  const EstimatedDevice device = device_of(decided.settings, joint.graph);
+  report.run_time = RunTimeReport{device.profile.name, device.from};
+  report.run_time->recomputed_ms = recomputed_ms(joint.graph, finished.graphs.backward, shared, finished.again, device.profile);
   return report;
 }
 

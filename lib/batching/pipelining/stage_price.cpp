@@ -128,8 +128,11 @@ StageChoice price_stage(const Partition& partition, const Pricing& pricing) {
   StageChoice choice;
   choice.saved_bytes = report.totals.saved_bytes_not_static;
   choice.recomputed_flops = report.totals.recomputed_flops;
-  choice.times.forward_ms = run_time_ms(partition.graphs.forward, device);
-  choice.times.backward_ms = run_time_ms(backward, device);
+  const double forward_ms = run_time_ms(partition.graphs.forward, device), backward_ms = run_time_ms(backward, device);
+  const double of_operators = forward_ms + backward_ms;
+  const double scale = of_operators > 0 ? report.run_time->step_ms / of_operators : 1;
+  choice.times.forward_ms = scale * forward_ms;
+  choice.times.backward_ms = scale * backward_ms;
   StageBytes& bytes = choice.bytes;
   bytes.parameters = memory.static_bytes;
   bytes.gradients = bytes_of(backward, gradients_of(backward, is_parameter, true));
@@ -140,8 +143,8 @@ StageChoice price_stage(const Partition& partition, const Pricing& pricing) {
   if (!pricing.holding) return choice;
   choice.holding = *pricing.holding;
   if (const auto parts = split(partition, device, is_parameter, choice.holding)) {
-    choice.times.input_backward_ms = run_time_ms(parts->input, device);
-    choice.times.weight_backward_ms = run_time_ms(parts->weight, device);
+    choice.times.input_backward_ms = scale * run_time_ms(parts->input, device);
+    choice.times.weight_backward_ms = scale * run_time_ms(parts->weight, device);
     price_parts(partition, *parts, bytes);
   } else {
     price_one_part(gradients_of(backward, is_parameter, false).empty(), choice.times, bytes);

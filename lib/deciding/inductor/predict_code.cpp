@@ -63,4 +63,8 @@ PredictedCode predict_code(const GraphPair& graphs, const JointGraph& joint) {
   return {rules, std::move(forward), std::move(backward)};
 }
 
+std::optional<PredictedCode> code_if_asked_for(const GraphPair& graphs, const JointGraph& joint, const Settings& settings) {
+  return settings.memory_of == MemoryOf::Compiled ? std::optional(predict_code(graphs, joint)) : std::nullopt;
+}
+
 }  // namespace fxcut

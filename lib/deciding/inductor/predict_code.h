@@ -3,11 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "graph/graph.h"
 #include "inductor/fuse.h"
 #include "inductor/lower.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 
@@ -26,5 +28,8 @@ struct PredictedCode {
 // rules of inductor's C++ backend, or, if a tensor is on another device, of Triton's. What a kernel takes within its call is known
 // of convolutions only (inductor/workspaces.h). Sizes by their hints.
 PredictedCode predict_code(const GraphPair& graphs, const JointGraph& joint);
+
+// If the setting memory_of asks for compiled code.
+std::optional<PredictedCode> code_if_asked_for(const GraphPair& graphs, const JointGraph& joint, const Settings& settings);
 
 }  // namespace fxcut

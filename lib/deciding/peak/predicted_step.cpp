@@ -7,6 +7,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "extract/forward_backward.h"
+#include "inductor/kernel_times.h"
 #include "inductor/predict_memory.h"
 
 namespace fxcut {
@@ -53,10 +54,14 @@ std::optional<StepSimulation::Result> PredictedStep::run(const Evaluation& evalu
   return simulated;
 }
 
-std::optional<Wide> PredictedStep::peak_bytes(const Evaluation& evaluation) const {
+std::optional<PredictedCost> PredictedStep::cost(const Evaluation& evaluation) const {
   const std::optional<GraphPair> both = graphs(evaluation);
   if (!both) return std::nullopt;
-  return predict_memory(predict_code(*both, analysis_.joint), *both).peak_bytes();
+  const DeviceProfile& device = device_of(analysis_.settings, analysis_.graph()).profile;
+  const std::optional<PredictedCode> code = code_if_asked_for(*both, analysis_.joint, analysis_.settings);
+  PredictedCost cost{std::nullopt, step_ms(*both, code, device)};
+  if (code) cost.compiled_peak_bytes = predict_memory(*code, *both).peak_bytes();
+  return cost;
 }
 
 std::optional<GraphPair> PredictedStep::graphs(const Evaluation& evaluation) const {

@@ -16,6 +16,11 @@
 
 namespace fxcut {
 
+struct PredictedCost {
+  std::optional<Wide> compiled_peak_bytes;  // if the setting memory_of asks for it
+  double step_ms = 0;                       // inductor/kernel_times.h
+};
+
 class PredictedStep {
  public:
   // All are kept by reference.
@@ -29,8 +34,8 @@ class PredictedStep {
   // The two graphs, without the states of generators; nothing if they cannot be made.
   std::optional<GraphPair> graphs(const Evaluation& evaluation) const;
 
-  // The peak alone.
-  std::optional<Wide> peak_bytes(const Evaluation& evaluation) const;
+  // Nothing if the two graphs cannot be made.
+  std::optional<PredictedCost> cost(const Evaluation& evaluation) const;
 
   // The work of a run of a usual graph.
   std::size_t usual_steps() const { return analysis_.graph().size() * 500; }

@@ -1,0 +1,120 @@
+#include "inductor/kernel_times.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "classify/host_copies.h"
+#include "cost/collective_time.h"
+#include "cost/fused_roofline.h"
+#include "cost/library_time.h"
+#include "inductor/strides.h"
+
+namespace fxcut {
+namespace {
+
+constexpr double kMsPerSecond = 1000, kMsPerUs = 1e-3, kMsPerNs = 1e-6, kBytesPerGb = 1e9;
+
+// How many elements of the buffer the access touches.
+double elements_at(const Loops& loops, const Access& access) {
+  double elements = 1;
+  for (std::size_t i = 0; i < loops.sizes.size(); ++i) {
+    const bool stays = access.strides && i < access.strides->size() && (*access.strides)[i] == 0;
+    if (!stays) elements *= static_cast<double>(loops.sizes[i]);
+  }
+  return access.taken ? std::min(elements, static_cast<double>(*access.taken)) : elements;
+}
+
+class TimesOfKernels {
+ public:
+  TimesOfKernels(const PredictedGraphCode& code, const DeviceProfile& device)
+      : graph_(*code.traced), program_(code.lowered.program), device_(device) {}
+
+  double ms(const FusedKernel& kernel) const {
+    if (!kernel.runs) return 0;
+    return kernel.library ? call_ms(kernel) : loops_ms(kernel);
+  }
+
+ private:
+  double call_ms(const FusedKernel& kernel) const {
+    const Node& call = graph_[program_.kernels[kernel.parts.front()].node];
+    if (is_item(kernel) || is_host_copy(call)) return 0;
+    if (call.meta.runtime_ms) return *call.meta.runtime_ms;
+    double read = 0, written = 0;
+    for (const BufferId id : kernel.reads) read += bytes_of(id);
+    for (const BufferId id : kernel.writes) written += bytes_of(id);
+    if (call.callee->is_collective()) return collective_ms(call, std::max(read, written), device_);
+    return library_ms(graph_, call, read + written, device_);
+  }
+
+  // An item of what another call returned: no kernel.
+  bool is_item(const FusedKernel& kernel) const {
+    return !kernel.writes.empty() &&
+           std::ranges::all_of(kernel.writes, [&](BufferId id) { return program_.buffers[id].item_of.has_value(); });
+  }
+
+  double loops_ms(const FusedKernel& kernel) const {
+    const double rate = device_.memory_gb_per_second * device_.efficiency.memory * kBytesPerGb;
+    const double drawn = numbers_drawn(kernel) * device_.elements.random_ns * kMsPerNs;
+    return kMsPerSecond * moved_bytes(kernel) / rate + drawn + device_.kernels.least_us * kMsPerUs;
+  }
+
+  double moved_bytes(const FusedKernel& kernel) const {
+    double bytes = 0;
+    for (const auto& [id, elements] : elements_moved(kernel)) {
+      const Buffer& buffer = program_.buffers[id];
+      if (buffer.vanishes || !buffer.dtype) continue;
+      bytes += std::min(bytes_of(id), elements * static_cast<double>(buffer.dtype->size_bytes));
+    }
+    return bytes;
+  }
+
+  // By buffer. What a part writes another may read, and what it changes it may have read.
+  std::unordered_map<BufferId, double> elements_moved(const FusedKernel& kernel) const {
+    std::unordered_map<BufferId, double> read, moved;
+    for (const KernelId id : kernel.parts) {
+      const Kernel& part = program_.kernels[id];
+      for (const Access& access : part.reads) {
+        if (!access.is_position()) read[access.buffer] += elements_at(*part.loops, access);
+      }
+      for (const BufferId changed : part.changes) moved[changed] += static_cast<double>(product(part.loops->sizes));
+    }
+    for (const BufferId written : kernel.writes) read[written] = static_cast<double>(program_.buffers[written].elements);
+    for (const auto& [buffer, elements] : read) moved[buffer] += elements;
+    return moved;
+  }
+
+  double numbers_drawn(const FusedKernel& kernel) const {
+    double numbers = 0;
+    for (const KernelId id : kernel.parts) {
+      const Kernel& part = program_.kernels[id];
+      const Node& node = graph_[part.node];
+      const bool draws = node.is_call() && node.callee->packet.starts_with("prims.inductor_rand");
+      if (draws) numbers += static_cast<double>(product(part.loops->sizes));
+    }
+    return numbers;
+  }
+
+  double bytes_of(BufferId id) const { return static_cast<double>(program_.buffers[id].bytes); }
+
+  const Graph& graph_;
+  const Kernels& program_;
+  const DeviceProfile& device_;
+};
+
+double kernels_ms(const PredictedGraphCode& code, const DeviceProfile& device) {
+  const TimesOfKernels times(code, device);
+  double ms = 0;
+  for (const FusedKernel& kernel : code.kernels) ms += times.ms(kernel);
+  return ms;
+}
+
+}  // namespace
+
+double step_ms(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device) {
+  if (!code || device.kernels.multiprocessors == 0) {
+    return run_time_ms(graphs.forward, device) + run_time_ms(graphs.backward, device);
+  }
+  return kernels_ms(code->forward, device) + kernels_ms(code->backward, device);
+}
+
+}  // namespace fxcut
