@@ -58,12 +58,19 @@ def joint_graph_to_json(
         "producer": f"torch {torch.__version__}",
         **({"compiler": compiler} if compiler else {}),
         **({"single_threaded": True} if compiler == INDUCTOR and _is_single_threaded() else {}),
+        **_matmul_precision(),
         "num_fwd_outputs": num_fwd_outputs,
         "static_lifetime_inputs": [node.name for node in static],
         "symbols": encoder.symbols,
         "ops": encoder.operators,
         **content,
     }
+
+
+def _matmul_precision() -> Json:
+    """Where it is not PyTorch's default: products of float32 may then be rounded to TF32, and take less time."""
+    precision = torch.get_float32_matmul_precision()
+    return {} if precision == "highest" else {"float32_matmul_precision": precision}
 
 
 def _is_single_threaded() -> bool:

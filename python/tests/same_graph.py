@@ -16,7 +16,7 @@ PLACES = ("source", "module")
 def comparable(graph: Json, *, places: bool) -> Json:
     """The graph without its name; counters of its nodes by rank. places: keep where in the source a node is from."""
     graph = json.loads(json.dumps(graph))
-    for key in ("name", "producer", "compiler", "single_threaded"):
+    for key in ("name", "producer", "compiler", "single_threaded", "float32_matmul_precision"):
         graph.pop(key, None)
     _undo_fused_seeds(graph)
     nodes = list(_all_nodes(graph))

@@ -70,6 +70,19 @@ def test_a_graph_says_that_inductor_has_one_thread(backend: str, threads: int, s
 
 
 @pytest.mark.brief
+@pytest.mark.parametrize(("precision", "said"), [("highest", None), ("high", "high")])
+def test_a_graph_says_that_products_may_use_tf32(precision: str, said: str | None, schema: Path) -> None:
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision(precision)
+    try:
+        graph, *_ = fxcut.capture(lambda x: (x @ x).sum(), torch.randn(4, 4, requires_grad=True))
+    finally:
+        torch.set_float32_matmul_precision(before)
+    jsonschema.validate(graph, read(schema))
+    assert graph.get("float32_matmul_precision") == said
+
+
+@pytest.mark.brief
 def test_a_graph_break_gives_two_graphs() -> None:
     def broken(x: Tensor) -> Tensor:
         y = torch.sin(x)

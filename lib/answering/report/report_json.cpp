@@ -35,6 +35,7 @@ Json device_json(const DeviceProfile& device) {
            {{"products", device.efficiency.products},
             {"attention", device.efficiency.attention},
             {"memory", device.efficiency.memory}}}};
+  if (device.tflops_tf32 > 0) json["peak_tflops"]["tf32"] = device.tflops_tf32;
   if (device.link_gb_per_second > 0) json["link_gb_per_second"] = device.link_gb_per_second;
   if (const ElementTimes& each = device.elements; each.random_ns > 0 || each.store_bool_ns > 0 || each.load_bool_ns > 0) {
     json["elements"] = {{"random_ns", each.random_ns},

@@ -259,7 +259,7 @@ class Summary {
   const Graph& graph_;
   GraphForm form_;
   std::vector<Wide> allocated_;
-  const DeviceProfile& device_;
+  const DeviceProfile device_;
   std::vector<double> times_;  // by node, milliseconds
   Rows lines_;
   std::string last_label_;

@@ -46,7 +46,7 @@ void add_instructions(Hash128& hash, const Instructions& instructions) {
   if (instructions.settings.recompute_again) hash.add("recompute_again");
   if (const auto& device = instructions.settings.own_device) {
     hash.add(device->name);
-    for (const double figure : {device->tflops_float64, device->tflops_float32, device->tflops_float16,
+    for (const double figure : {device->tflops_float64, device->tflops_float32, device->tflops_tf32, device->tflops_float16,
                                 device->tflops_float8, device->memory_gb_per_second, device->link_gb_per_second,
                                 device->efficiency.products, device->efficiency.attention, device->efficiency.memory,
                                 device->elements.random_ns, device->elements.store_bool_ns, device->elements.load_bool_ns}) {

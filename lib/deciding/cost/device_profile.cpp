@@ -25,7 +25,7 @@ constexpr KernelTimes on(double multiprocessors) { return {2, multiprocessors}; 
 
 // Measured with PyTorch 2.13 and GCC 12 on a core of an EPYC with AVX-512, of code that inductor generates for 2^20 elements:
 // x > 0 takes 10.3 ms where x + 1 takes 0.1, where(mask, 0, x) 3.9, rand 10.2. On all cores at once it takes its share of that.
-// Code that Triton generates for an H100 draws 33.6 million numbers in 77 to 95 us beside the time of its memory.
+// Code that Triton generates for an H100 draws 33.6 million numbers in 77 to 95 us, beside the time of its memory: a dropout's.
 constexpr ElementTimes kTritonOnHopper = {0.0025};
 
 constexpr ElementTimes on_cores(double cores) { return {10.0 / cores, 10.0 / cores, 3.7 / cores}; }
@@ -60,26 +60,26 @@ const std::vector<DeviceProfile>& device_profiles() {
   // Links: NVLink, PCIe 4.0 of 16 lanes, 7 links of Infinity Fabric, ICI, 3 links of xGMI; half of what data sheets give both
   // ways.
   static const std::vector<DeviceProfile> profiles = {
-      {"h100", 67, 495, 989, 1979, 3350, "NVIDIA H100 datasheet, SXM, without sparsity; shares measured with PyTorch 2.11",
+      {"h100", 67, 67, 495, 989, 1979, 3350, "NVIDIA H100 datasheet, SXM, without sparsity; shares measured with PyTorch 2.11",
        450, kHopper, kTritonOnHopper, {}, on(132)},
-      {"h200", 67, 495, 989, 1979, 4800, "NVIDIA H200 datasheet, SXM, without sparsity; shares of an H100", 450, kHopper, kTritonOnHopper, {},
-       on(132)},
-      {"b200", 37, 1100, 2250, 4500, 7700, "NVIDIA Blackwell datasheet, a GPU of HGX B200, without sparsity", 900, kOther, {}, {},
+      {"h200", 67, 67, 495, 989, 1979, 4800, "NVIDIA H200 datasheet, SXM, without sparsity; shares of an H100", 450, kHopper,
+       kTritonOnHopper, {}, on(132)},
+      {"b200", 37, 75, 1100, 2250, 4500, 7700, "NVIDIA Blackwell datasheet, a GPU of HGX B200, without sparsity", 900, kOther, {}, {},
        on(148)},
-      {"a100", 19.5, 156, 312, 624, 2039, "NVIDIA A100 datasheet, SXM 80 GB, without sparsity; float8 as int8",
+      {"a100", 19.5, 19.5, 156, 312, 624, 2039, "NVIDIA A100 datasheet, SXM 80 GB, without sparsity; float8 as int8",
        300, kAmpere, {}, {}, on(108)},
-      {"l40s", 1.43, 183, 362, 733, 864,
+      {"l40s", 1.43, 91.6, 183, 362, 733, 864,
        "NVIDIA L40S datasheet, without sparsity; float64: a 64th of float32's 91.6 outside of tensor cores", 32, kAmpere, {}, {},
        on(142)},
-      {"mi300x", 163.4, 653.7, 1307.4, 2614.9, 5300, "AMD Instinct MI300X datasheet, without sparsity",
+      {"mi300x", 163.4, 163.4, 653.7, 1307.4, 2614.9, 5300, "AMD Instinct MI300X datasheet, without sparsity",
        448, kOther, {}, {}, on(304)},
-      {"mi325x", 163.4, 653.7, 1307.4, 2614.9, 6000, "AMD Instinct MI325X datasheet, without sparsity",
+      {"mi325x", 163.4, 163.4, 653.7, 1307.4, 2614.9, 6000, "AMD Instinct MI325X datasheet, without sparsity",
        448, kOther, {}, {}, on(304)},
-      {"mi355x", 78.6, 157.3, 2516.6, 5033.2, 8000, "AMD Instinct MI355X datasheet, without sparsity; it has no TF32", 537.6,
+      {"mi355x", 78.6, 157.3, 0, 2516.6, 5033.2, 8000, "AMD Instinct MI355X datasheet, without sparsity; it has no TF32", 537.6,
        kOther, {}, {}, on(256)},
-      {"tpu_v5p", 459, 459, 459, 459, 2765,
+      {"tpu_v5p", 459, 459, 0, 459, 459, 2765,
        "Google Cloud's documentation of TPU v5p, bfloat16; XLA multiplies float32 as bfloat16 by default", 300, kOther},
-      {"epyc_9654", 3.69, 7.37, 14.75, 29.5, 460.8,
+      {"epyc_9654", 3.69, 7.37, 0, 14.75, 29.5, 460.8,
        "AMD EPYC 9654 datasheet: 96 cores at 2.4 GHz, each with two 256-bit units that multiply and add; 12 channels of DDR5-4800",
        192, kCpu, on_cores(96)},
   };
@@ -89,18 +89,24 @@ const std::vector<DeviceProfile>& device_profiles() {
 std::string_view name_of(DeviceFrom from) { return from == DeviceFrom::Given ? "given" : "graph"; }
 
 EstimatedDevice device_of(const Settings& settings, const Graph& graph) {
-  if (settings.own_device) return {*settings.own_device, DeviceFrom::Given};
-  if (settings.device_profile) return {settings.device_profile->in(device_profiles()), DeviceFrom::Given};
-  return {device_like(graph), DeviceFrom::Graph};
+  EstimatedDevice device{settings.own_device        ? *settings.own_device
+                         : settings.device_profile ? settings.device_profile->in(device_profiles())
+                                                   : device_like(graph),
+                         settings.own_device || settings.device_profile ? DeviceFrom::Given : DeviceFrom::Graph};
+  const auto precision = settings.float32_matmul_precision;
+  device.profile.products_use_tf32 = precision.value_or(MatmulPrecision::Highest) != MatmulPrecision::Highest;
+  return device;
 }
 
 double link_rate(const DeviceProfile& profile) {
   return profile.link_gb_per_second > 0 ? profile.link_gb_per_second : profile.memory_gb_per_second;
 }
 
-double peak_flops(const DeviceProfile& profile, const Dtype& dtype) {
+double peak_flops(const DeviceProfile& profile, const Dtype& dtype, bool is_convolution) {
   constexpr double kTera = 1e12;
   if (dtype.name == "float64" || dtype.name == "complex128") return profile.tflops_float64 * kTera;
+  const bool uses_tf32 = profile.tflops_tf32 > 0 && dtype.name == "float32" && (is_convolution || profile.products_use_tf32);
+  if (uses_tf32) return profile.tflops_tf32 * kTera;
   if (dtype.size_bytes >= 4) return profile.tflops_float32 * kTera;
   if (dtype.size_bytes == 2) return profile.tflops_float16 * kTera;
   return profile.tflops_float8 * kTera;

@@ -50,7 +50,9 @@ struct DeviceProfile {
   std::string name;
   // Peak rates of dense matrix products in 10^12 floating point operations a second, by dtype.
   double tflops_float64 = 0;
-  double tflops_float32 = 0;        // TF32 if the device has it, since PyTorch's matrix products may use it
+  double tflops_float32 = 0;
+  // Of float32 that is rounded to TF32, as convolutions do and matrix products may; 0: they are at the rate of float32.
+  double tflops_tf32 = 0;
   double tflops_float16 = 0;        // and bfloat16
   double tflops_float8 = 0;         // and int8; that of float16 if the device has no faster one
   double memory_gb_per_second = 0;  // 10^9 bytes
@@ -60,6 +62,7 @@ struct DeviceProfile {
   ElementTimes elements = {};          // of the whole device: of a core, divided by the cores
   std::vector<LinkGroup> groups = {};  // whose links are others
   KernelTimes kernels = {};
+  bool products_use_tf32 = false;  // as the settings of an estimate allow
 };
 
 // The known devices.
@@ -69,7 +72,7 @@ const std::vector<DeviceProfile>& device_profiles();
 enum class DeviceFrom { Given, Graph };
 
 struct EstimatedDevice {
-  const DeviceProfile& profile;
+  DeviceProfile profile;
   DeviceFrom from;
 };
 
@@ -83,7 +86,8 @@ EstimatedDevice device_of(const Settings& settings, const Graph& graph);
 // The rate of its links, in 10^9 bytes a second one way; of a profile that has none, that of its memory.
 double link_rate(const DeviceProfile& profile);
 
-// The peak rate for operands of that dtype, in operations per second.
-double peak_flops(const DeviceProfile& profile, const Dtype& dtype);
+// The peak rate for operands of that dtype, in operations per second: of matrix products, and of convolutions, which round float32
+// to TF32 unless PyTorch is told otherwise (torch.backends.cudnn.allow_tf32).
+double peak_flops(const DeviceProfile& profile, const Dtype& dtype, bool is_convolution = false);
 
 }  // namespace fxcut

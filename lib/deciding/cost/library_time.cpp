@@ -80,7 +80,8 @@ class LibraryCall {
 
   double peak() const {
     const Tensor* operand = multiplied_tensor(graph_, node_);
-    return operand ? peak_flops(device_, *operand->dtype) : 0;
+    const bool is_convolution = node_.callee->packet.starts_with("aten.convolution");
+    return operand ? peak_flops(device_, *operand->dtype, is_convolution) : 0;
   }
 
   double share_of_peak_ms() const {

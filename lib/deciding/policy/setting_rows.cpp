@@ -280,6 +280,9 @@ const std::vector<SettingRow>& setting_rows() {
       one_of<&Settings::memory_of, kMemoryOf>(
           "memory_of", "whose memory to report: of the operators, or also, predicted, of the code that inductor generates; if it is "
                        "not set, the latter of a graph whose compiler is inductor"),
+      one_of<&Settings::float32_matmul_precision, kMatmulPrecisions>(
+          "float32_matmul_precision", "of estimated times: whether products of float32 may use TF32 ('high', 'medium'); if it is not "
+                                      "set, as the graph says, else not"),
   };
   return rows;
 }

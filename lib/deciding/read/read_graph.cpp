@@ -119,6 +119,15 @@ std::string read_compiler(const JsonValue& root, Mistakes& mistakes) {
   return std::string(json ? read_word(*json, kCompilers, "compiler", "", mistakes).value_or("") : "");
 }
 
+MatmulPrecision read_matmul_precision(const JsonValue& root, Mistakes& mistakes) {
+  constexpr auto kWords = std::to_array<std::pair<std::string_view, MatmulPrecision>>(
+      {{kMatmulPrecisions[0], MatmulPrecision::Highest}, {kMatmulPrecisions[1], MatmulPrecision::High},
+       {kMatmulPrecisions[2], MatmulPrecision::Medium}});
+  const auto json = member(root, "float32_matmul_precision");
+  if (!json) return MatmulPrecision::Highest;
+  return read_word(*json, kWords, "precision", "", mistakes).value_or(MatmulPrecision::Highest);
+}
+
 bool read_flag_if_any(const JsonValue& root, std::string_view key, Mistakes& mistakes) {
   const auto json = member(root, key);
   return json && read_boolean(*json, "", mistakes).value_or(false);
@@ -132,6 +141,7 @@ JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_ve
   joint.producer = read_text_if_any(root, "producer", mistakes);
   joint.compiler = read_compiler(root, mistakes);
   joint.single_threaded = read_flag_if_any(root, "single_threaded", mistakes);
+  joint.float32_matmul_precision = read_matmul_precision(root, mistakes);
   joint.torch = choose_release(torch_version, joint.producer);
   if (const auto symbols = member(root, "symbols")) read_symbols(*symbols, joint, mistakes);
   if (!nodes) nodes = read_nodes(root, torch_version, mistakes);

@@ -36,9 +36,10 @@ void read_time(const Members& members, std::string_view key, double& time, Mista
 }
 
 void read_rates(const JsonValue& json, DeviceProfile& profile, Mistakes& mistakes) {
-  expect_known(json, {"float64", "float32", "float16", "float8"}, mistakes);
+  expect_known(json, {"float64", "float32", "tf32", "float16", "float8"}, mistakes);
   const Members rates(json, mistakes);
   profile.tflops_float32 = read_rate(rates, "float32", mistakes);
+  if (rates.find("tf32")) profile.tflops_tf32 = read_rate(rates, "tf32", mistakes);
   profile.tflops_float16 = read_rate(rates, "float16", mistakes);
   profile.tflops_float64 = rates.find("float64") ? read_rate(rates, "float64", mistakes) : profile.tflops_float32;
   profile.tflops_float8 = rates.find("float8") ? read_rate(rates, "float8", mistakes) : profile.tflops_float16;

@@ -59,6 +59,7 @@ std::vector<std::string> settings_without_effect(Release release, const Settings
 
 Settings settings_for(const JointGraph& joint, Settings given) {
   given.memory_of = memory_of(joint, given);
+  if (!given.float32_matmul_precision) given.float32_matmul_precision = joint.float32_matmul_precision;
   given = as_release_has_them(std::move(given), joint.torch.release);
   if (!joint.step) {
     if (given.partitioner == Partitioner::Tags) {

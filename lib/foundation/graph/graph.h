@@ -22,6 +22,7 @@
 #include "graph/operator.h"
 #include "graph/value.h"
 #include "release/release.h"
+#include "settings/matmul_precision.h"
 
 namespace fxcut {
 
@@ -216,6 +217,7 @@ struct JointGraph {
   std::string producer;
   std::string compiler;  // the backend of torch.compile that compiles the two graphs; empty if the file does not say
   bool single_threaded = false;  // that compiler generates code for one thread, as PyTorch has one
+  MatmulPrecision float32_matmul_precision = MatmulPrecision::Highest;  // PyTorch's, when the graph was made
   ReleaseChoice torch;  // the release to decide as
   Graph graph;
   std::size_t num_forward_outputs = 0;  // the number of leaves of the output's arguments that are the forward's

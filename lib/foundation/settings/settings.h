@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "release/release.h"
+#include "settings/matmul_precision.h"
 #include "settings/memory_limit.h"
 
 namespace fxcut {
@@ -103,6 +104,7 @@ struct Settings {
   CutSide cut_side = CutSide::NearestBackward;
   Soundness sound = Soundness::Own;
   std::optional<MemoryOf> memory_of;  // none: as the graph's compiler is (step/settings_for_step.h)
+  std::optional<MatmulPrecision> float32_matmul_precision;  // none: as the graph says (step/settings_for_step.h)
 };
 
 // The dialect in use: PyTorch's activation_offload_separate_stream has one of its own.

@@ -11,7 +11,7 @@ namespace fxcut {
 namespace {
 
 // A microsecond for each kilobyte, for each million of float32 operations, and for each half kilobyte between devices.
-const DeviceProfile kDevice = {"mine", 1, 1, 2, 4, 1, "made up", 0.5, {1, 0.5, 1}};
+const DeviceProfile kDevice = {"mine", 1, 1, 0, 2, 4, 1, "made up", 0.5, {1, 0.5, 1}};
 
 struct Times {
   explicit Times(const std::string& lines, const DeviceProfile& device = kDevice)

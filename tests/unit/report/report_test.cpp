@@ -60,7 +60,7 @@ TEST(Report, Totals) {
 TEST(Report, TheStepTakesWhatItsTwoGraphsTake) {
   Settings settings;
   settings.own_device = std::make_shared<const DeviceProfile>(  // a microsecond for each kilobyte
-      DeviceProfile{"mine", 1, 1, 2, 4, 1, "made up", 0.5, {1, 1, 1}});
+      DeviceProfile{"mine", 1, 1, 0, 2, 4, 1, "made up", 0.5, {1, 1, 1}});
   const Report r = report(R"(
     primals_1 = placeholder : f32[250]
     tangents_1 = placeholder : f32[250]

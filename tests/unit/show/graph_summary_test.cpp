@@ -28,18 +28,18 @@ TEST(GraphSummary, CountsEachStorageOnce) {
             "                 1  gradients, 128 B\n"
             "makes         64 B  of memory, each storage counted once\n"
             "computes  258 FLOP  as PyTorch's counter has it\n"
-            "run time    2.0 us  estimated for h100\n"
+            "run time    2.3 us  estimated for h100\n"
             "tags             1  nodes MUST_SAVE\n"
             "                 1  checkpointed regions\n"
             "symbols          2  s0 = 16, u0 (depends on data)\n"
             "\n"
             "OPERATOR           CALLS  MAKES  COMPUTES  RUN TIME\n"
-            "aten.mm.default        1   64 B  256 FLOP    2.0 us\n"
+            "aten.mm.default        1   64 B  256 FLOP    2.3 us\n"
             "aten.t.default         1    0 B    1 FLOP      0 ns\n"
             "aten.view.default      1    0 B    1 FLOP      0 ns\n"
             "\n"
             "MODULE       CALLS  MAKES  COMPUTES  RUN TIME\n"
-            "a.1-2.b  x2      2   64 B  257 FLOP    2.0 us\n"
+            "a.1-2.b  x2      2   64 B  257 FLOP    2.3 us\n"
             "a.0              1    0 B    1 FLOP      0 ns\n");
 }
 
