@@ -9,6 +9,7 @@
 #include "frontier/recompute_problem.h"
 #include "model/split_budget.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/trace_frontier.h"
 #include "settings/memory_limit.h"
 #include "text/quantities.h"
 

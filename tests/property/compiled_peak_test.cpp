@@ -9,6 +9,7 @@
 #include "diagnostic/diagnostic.h"
 #include "frontier_graphs.h"
 #include "pipeline/peak_search.h"
+#include "pipeline/trace_frontier.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {

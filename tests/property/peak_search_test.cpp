@@ -8,6 +8,7 @@
 #include "cost/estimators.h"
 #include "counted_partition.h"
 #include "frontier_graphs.h"
+#include "pipeline/trace_frontier.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {

@@ -269,25 +269,4 @@ Partition replay(JointGraph joint, const Report& replayed, const StageDone& done
   return result;
 }
 
-std::vector<TracedPoint> trace_frontier(JointGraph given, const Settings& settings, const Estimator& estimator,
-                                          const PolicyStack& policies, std::size_t most_between) {
-  given = inline_checkpoints(std::move(given));
-  const StorageBytes storages = storage_bytes(given.graph);
-  const MatchedPolicies matched = match_policies(policies, given, settings);
-  StageContext context{{}, settings, matched, storages};
-  const Prepared prepared = prepare(std::move(given), context);
-  if (prepared.roles.backward_is_empty) return {};
-  const auto distance = distance_from_backward(prepared.joint.graph, prepared.users, prepared.roles);
-  const Analysis analysis{prepared.joint, prepared.users, prepared.roles, distance, settings};
-  const RecomputeProblem problem = recompute_problem(analysis, storages, flops_by_node(analysis));
-  StepSimulation simulation(analysis, problem, storages);
-  Evaluation evaluation(problem);
-  std::vector<TracedPoint> points;
-  for (FrontierPoint& choice : frontier(analysis, storages, estimator, most_between)) {
-    evaluation.run(choice.kept);
-    points.push_back({std::move(choice), simulation.run(evaluation).peak_bytes});
-  }
-  return points;
-}
-
 }  // namespace fxcut

@@ -1,13 +1,11 @@
 // From a joint graph to its partition: the stages, in order.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <optional>
 
 #include "cost/estimators.h"
 #include "frontier/effort.h"
-#include "frontier/frontier.h"
 #include "memory/memory_profile.h"
 #include "peak/save_within_compiled_peak.h"
 #include "pipeline/decision.h"
@@ -65,18 +63,5 @@ DecisionEffect weigh(JointGraph joint, const Settings& settings, const PolicySta
 // (BadInput) with the differences if the report is of another graph; Failure (NoPartition) if a value can neither be saved
 // nor recomputed.
 Partition replay(JointGraph joint, const Report& decision, const StageDone& done = kNoProgress);
-
-// A choice, and the simulated peak of its step (peak/step_simulation.h).
-struct TracedPoint {
-  FrontierPoint choice;
-  Wide peak_bytes = 0;
-};
-
-// The frontier solver's trade-off between memory and recomputation for `joint`, with at most `most_between` points that are no
-// corners: see frontier/frontier.h. Each is a simulated step, and larger graphs have more of them. Empty if the backward is.
-// Costs are `estimator`'s.
-std::vector<TracedPoint> trace_frontier(JointGraph joint, const Settings& settings, const Estimator& estimator,
-                                          const PolicyStack& policies = {},
-                                          std::size_t most_between = std::numeric_limits<std::size_t>::max());
 
 }  // namespace fxcut

@@ -41,7 +41,7 @@ std::vector<SettingChanges> usual_changes() {
 
 std::vector<PyTorchPoint> pytorch_points(const JointGraph& given, const Settings& settings,
                                          const PolicyStack& policies, const Estimator& estimator,
-                                         const std::vector<SettingChanges>& all_changes) {
+                                         const std::vector<SettingChanges>& all_changes, ParetoBy by) {
   const JointGraph joint = inline_checkpoints(given);  // the reports have the names of its nodes
   Settings by_pytorch = settings;
   by_pytorch.saved_bytes_limit.reset();
@@ -55,6 +55,7 @@ std::vector<PyTorchPoint> pytorch_points(const JointGraph& given, const Settings
       const Report report = partition(joint, changed, policies).report;
       points.push_back({changes, report.totals.saved_bytes_not_static, report.totals.recomputed_flops,
                         cost_of(joint, report, settings, estimator), report.memory.peak_bytes});
+      if (by == ParetoBy::Peak) points.back().step = {report.memory.counted_peak_bytes(), report.run_time->step_ms};
     } catch (const Failure& failure) {
       if (failure.status() != ExitStatus::NoPartition) throw;
     }

@@ -20,9 +20,10 @@ using SettingChanges = std::vector<std::pair<std::string, SettingValue>>;
 std::vector<SettingChanges> usual_changes();
 
 // A point for each of the changes, under the policies. Costs are `estimator`'s, in its shown unit. Settings under which
-// PyTorch has no partition are left out.
+// PyTorch has no partition are left out. By peak, each has its step.
 std::vector<PyTorchPoint> pytorch_points(const JointGraph& joint, const Settings& settings,
                                          const PolicyStack& policies, const Estimator& estimator,
-                                         const std::vector<SettingChanges>& all_changes);
+                                         const std::vector<SettingChanges>& all_changes,
+                                         ParetoBy by = ParetoBy::SavedBytes);
 
 }  // namespace fxcut

@@ -10,6 +10,7 @@
 #include "extract/parameter_gradients.h"
 #include "extract/split_backward.h"
 #include "memory/memory_profile.h"
+#include "pipeline/trace_frontier.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {

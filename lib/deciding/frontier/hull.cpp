@@ -1,6 +1,7 @@
 #include "frontier/hull.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -78,6 +79,7 @@ class PricedSearch {
 };
 
 constexpr std::int64_t kMostParts = 200;  // to settle one price
+constexpr std::int64_t kMostOnEdge = 3;   // of the choices between two corners
 
 // Whether `middle` is on or above the line between its neighbours.
 bool is_not_corner(const Choice& left, const Choice& middle, const Choice& right) {
@@ -106,7 +108,7 @@ class Tracing {
     found_.push_back(corner_at(least_bytes(problem_)));
     found_.push_back(corner_at(least_recomputing(problem_)));
     std::vector<bool> is_edge(1, false);  // by corner, whether none is between it and the next
-    while (found_.size() < most) {
+    for (std::size_t corners = found_.size(); corners < most;) {
       const auto gap = [&](std::size_t i) {
         return is_edge[i] ? 0 : std::min(found_[i + 1].choice.bytes, most_bytes) - found_[i].choice.bytes;
       };
@@ -117,10 +119,12 @@ class Tracing {
       if (gap(widest) <= 0) break;
       std::optional<HullCorner> middle = corner_below(found_[widest], found_[widest + 1]);
       is_edge[widest] = !middle;
-      if (!middle) continue;
+      std::vector<HullCorner> inserted;
+      if (middle) ++corners, inserted.push_back(*std::move(middle));
+      else inserted = spread_on_edge(found_[widest], found_[widest + 1], most_bytes);
       const auto after = static_cast<std::ptrdiff_t>(widest + 1);
-      found_.insert(found_.begin() + after, *std::move(middle));
-      is_edge.insert(is_edge.begin() + after, false);
+      is_edge.insert(is_edge.begin() + after, inserted.size(), is_edge[widest]);
+      found_.insert(found_.begin() + after, std::make_move_iterator(inserted.begin()), std::make_move_iterator(inserted.end()));
     }
     return std::move(found_);
   }
@@ -171,12 +175,37 @@ class Tracing {
 
   void add_edge(const Price& price) {
     ++hull_.cuts;
+    for (Choice& choice : choices_on_edge(price)) hull_.between.push_back(std::move(choice));
+  }
+
+  std::vector<Choice> choices_on_edge(const Price& price) {
+    std::vector<Choice> choices;
     const HullEdge edge(relaxation_, price);
     Evaluation evaluation(problem_);
     edge.for_each([&](const KeptStorages& kept) {
       const Outcome outcome = evaluation.run(kept);
-      if (outcome.feasible) hull_.between.push_back({evaluation.used(), outcome.run_cost, outcome.bytes});
+      if (outcome.feasible) choices.push_back({evaluation.used(), outcome.run_cost, outcome.bytes});
     });
+    return choices;
+  }
+
+  // A few of the choices on the edge, at even distances below `most_bytes`: as good as corners, at the price of the edge.
+  std::vector<HullCorner> spread_on_edge(const HullCorner& left, const HullCorner& right, std::int64_t most_bytes) {
+    if (left.choice.run_cost <= right.choice.run_cost) return {};
+    const Price price = price_of_line(left, right);
+    std::vector<Choice> choices = choices_on_edge(price);
+    const std::int64_t first = left.choice.bytes, last = std::min(right.choice.bytes, most_bytes);
+    std::erase_if(choices, [&](const Choice& choice) {
+      const Wide line = price.of(left.choice.run_cost, left.choice.bytes);
+      return choice.bytes <= first || choice.bytes >= last || price.of(choice.run_cost, choice.bytes) != line;
+    });
+    std::ranges::stable_sort(choices, {}, &Choice::bytes);
+    std::vector<HullCorner> spread;
+    for (Choice& choice : choices) {
+      const std::int64_t next = first + (last - first) / (kMostOnEdge + 1) * (std::ssize(spread) + 1);
+      if (std::ssize(spread) < kMostOnEdge && choice.bytes >= next) spread.push_back({std::move(choice), true, price});
+    }
+    return spread;
   }
 
   // A choice found between two others may be on the line between two that were found later.

@@ -39,8 +39,9 @@ struct Hull {
 
 Hull trace_hull(const RecomputeProblem& problem);
 
-// At most `most` of its corners, fewest bytes first, in less time: the two ends, and then again and again one in the widest gap
-// below `most_bytes`; of those above that, only what closes such a gap. None if nothing is feasible.
+// About `most` of its corners, fewest bytes first, in less time: the two ends, and then again and again one in the widest gap
+// below `most_bytes`; of those above that, only what closes such a gap. Where there is none in a gap, up to three choices on its
+// edge. None if nothing is feasible.
 std::vector<HullCorner> spread_corners(const RecomputeProblem& problem, std::int64_t most_bytes, std::size_t most);
 
 }  // namespace fxcut

@@ -1,0 +1,76 @@
+#include "pipeline/frontier_steps.h"
+
+#include <utility>
+
+#include "classify/purity.h"
+#include "extract/roles.h"
+#include "normalise/inline_checkpoints.h"
+#include "peak/step_simulation.h"
+#include "policy/match_policies.h"
+#include "policy/partitioner_tags.h"
+#include "step/settings_for_step.h"
+#include "system/threads.h"
+
+namespace fxcut {
+namespace {
+
+Settings without_limits(const JointGraph& joint, Settings settings) {
+  settings.saved_bytes_limit.reset();
+  settings.peak_bytes_limit.reset();
+  return settings_for(joint, std::move(settings));
+}
+
+// A decision of the solver tags those that it recomputes (tag_recomputed_random()). The tag does nothing where one is not.
+void tag_random_calls(Prepared& prepared) {
+  for (Node& node : prepared.joint.graph.nodes) {
+    if (!draws_numbers(node)) continue;
+    if (!node.must_recompute()) node.meta.recompute = CheckpointPolicy::PreferRecompute;
+    prepared.needs.has_random_regions = true;
+  }
+}
+
+}  // namespace
+
+FrontierSteps::FrontierSteps(JointGraph joint, Settings settings, const PolicyStack& policies)
+    : settings_(without_limits(joint, std::move(settings))) {
+  joint = inline_checkpoints(drop_unknown_tags(std::move(joint)));
+  storages_ = storage_bytes(joint.graph);
+  const MatchedPolicies matched = match_policies(policies, joint, settings_);
+  StageContext context{{}, settings_, matched, storages_, !policies.empty()};
+  prepared_ = prepare(std::move(joint), context);
+  if (backward_is_empty()) return;
+  distance_ = distance_from_backward(prepared_->joint.graph, prepared_->users, prepared_->roles);
+  analysis_.emplace(Analysis{prepared_->joint, prepared_->users, prepared_->roles, distance_, settings_});
+}
+
+std::vector<Wide> FrontierSteps::simulated_peaks(const RecomputeProblem& problem,
+                                                 const std::vector<const KeptStorages*>& choices) const {
+  StepSimulation simulation(*analysis_, problem, storages_);
+  Evaluation evaluation(problem);
+  std::vector<Wide> peaks;
+  for (const KeptStorages* kept : choices) {
+    evaluation.run(*kept);
+    peaks.push_back(simulation.run(evaluation).peak_bytes);
+  }
+  return peaks;
+}
+
+// Each second one in a thread of its own.
+std::vector<std::optional<PredictedCost>> FrontierSteps::costs(const RecomputeProblem& problem,
+                                                               const std::vector<const KeptStorages*>& choices) {
+  tag_random_calls(*prepared_);
+  std::vector<std::optional<PredictedCost>> costs(choices.size());
+  const auto predict_from = [&](std::size_t first) {
+    const PredictedStep step(*analysis_, problem, prepared_->needs);
+    Evaluation evaluation(problem);
+    for (std::size_t i = first; i < choices.size(); i += 2) {
+      evaluation.run(*choices[i]);
+      costs[i] = step.cost(evaluation);
+    }
+    return true;
+  };
+  at_once(analysis_->graph().size(), [&] { return predict_from(0); }, [&] { return predict_from(1); });
+  return costs;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,48 @@
+// A graph prepared for its frontier, and the steps of choices on it.
+//
+// What a choice of kept storages holds at its peak is simulated operator by operator (peak/step_simulation.h); its two graphs are
+// made only where the code of inductor or the time of the step is asked for (peak/predicted_step.h), which takes a hundred times as
+// long.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cost/analysis.h"
+#include "cost/size.h"
+#include "frontier/evaluate.h"
+#include "graph/graph.h"
+#include "peak/predicted_step.h"
+#include "pipeline/decide_by_partitioner.h"
+#include "policy/policy_stack.h"
+#include "settings/settings.h"
+
+namespace fxcut {
+
+class FrontierSteps {
+ public:
+  // `joint` is as it was read; limits of memory in the settings are ignored. Throws Failure (NoPartition) where the minimum cut's
+  // partitioner refuses the graph.
+  FrontierSteps(JointGraph joint, Settings settings, const PolicyStack& policies);
+  FrontierSteps(const FrontierSteps&) = delete;
+  FrontierSteps& operator=(const FrontierSteps&) = delete;
+
+  bool backward_is_empty() const { return prepared_->roles.backward_is_empty; }
+  const Analysis& analysis() const { return *analysis_; }
+  const StorageBytes& storages() const { return storages_; }
+
+  // By choice, of a problem of analysis(): the peak of its operators.
+  std::vector<Wide> simulated_peaks(const RecomputeProblem& problem, const std::vector<const KeptStorages*>& choices) const;
+
+  // By choice: nothing where its graphs cannot be made. Random calls that are recomputed have the states of their generators saved.
+  std::vector<std::optional<PredictedCost>> costs(const RecomputeProblem& problem, const std::vector<const KeptStorages*>& choices);
+
+ private:
+  Settings settings_;
+  StorageBytes storages_;
+  std::optional<Prepared> prepared_;
+  std::vector<std::int64_t> distance_;
+  std::optional<Analysis> analysis_;
+};
+
+}  // namespace fxcut
