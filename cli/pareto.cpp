@@ -15,23 +15,28 @@
 #include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/output_format.h"
+#include "cost/device_profile.h"
 #include "cost/estimators.h"
 #include "frontier/recompute_problem.h"
 #include "html/pareto_page.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/trace_frontier.h"
 #include "pipeline/pytorch_points.h"
 #include "report/pareto.h"
+#include "step/settings_for_step.h"
 
 namespace fxcut::pareto_command {
 namespace {
 
 constexpr std::size_t kMostBetween = 256;  // points that are no corners: more than a chart can show
+constexpr std::size_t kMostSteps = 48;     // whose code is predicted, each of which takes longer than a cut
 
 constexpr std::string_view kUsage =
-    "usage: fxcut pareto GRAPH.json [--estimator NAME] [--pytorch] [--format text|json|csv|svg|html[=FILE]]... [--force]\n"
+    "usage: fxcut pareto GRAPH.json [--by saved|peak] [--estimator NAME] [--pytorch] [--format text|json|csv|svg|html[=FILE]]... [--force]\n"
     "                    [--config FILE] [--set KEY=VALUE]... [--policy FILE] [--save-names A,B]...\n\n"
     "Reads a joint graph (- is standard input) and prints the least recomputation for each amount of saved memory:\n"
-    "the corners of the lower convex hull, each the best decision at its price of memory, and decisions between them.\n\n"
+    "the corners of the lower convex hull, each the best decision at its price of memory, and decisions between them.\n"
+    "With --by peak, of these decisions those with the fastest step within each peak of memory.\n\n"
     "Example: fxcut pareto joint.json --pytorch --svg chart.svg\n\n";
 
 constexpr OutputFormat<std::string (*)(const Pareto&)> kFormats[] = {
@@ -44,7 +49,7 @@ constexpr OutputFormat<std::string (*)(const Pareto&)> kFormats[] = {
 struct Request {
   std::string graph;
   DecisionOptions decision;
-  std::string estimator;
+  std::string by = "saved", estimator;
   bool with_pytorch = false;
   FormatOptions formats{kFormats};
   bool overwrite = false;
@@ -54,6 +59,10 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   std::optional<Request> request(std::in_place);
   CommandLine line("pareto", kUsage);
   request->decision.add_to(line, DecisionOptions::Limits::No);
+  line.add({"by", "NAME",
+            "saved: recomputation against held bytes, the default; peak: the step's time against its peak, of inductor's code "
+            "where that is predicted"},
+           request->by);
   line.add({"estimator", "NAME",
             "how recomputation is priced: flops, roofline (of the device), profile (runtime_ms of the graph) or testing"},
            request->estimator);
@@ -62,6 +71,9 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   line.add(kForce, request->overwrite);
   if (!parse_on_graph(line, arguments, request->graph, out)) return std::nullopt;
   request->decision.refuse_second_standard_input(request->graph);
+  if (request->by != "saved" && request->by != "peak") {
+    throw Failure(ExitStatus::Usage, fmt::format("--by {}: no such trade-off", request->by), "expected saved or peak");
+  }
   request->formats.choices();  // throws where they contradict each other
   return request;
 }
@@ -78,7 +90,7 @@ std::string quoted(const std::string& word) {
 // The command that partitions the graph under the settings of this one: its arguments without those that only a trade-off has.
 std::string partition_command(const CommandArguments& arguments, const Estimator& estimator) {
   constexpr std::array<std::string_view, 5> kFlags = {"--pytorch", "--force", "--csv", "--json", "--quiet"};
-  constexpr std::array<std::string_view, 4> kWithValue = {"--estimator", "--format", "--svg", "--html"};
+  constexpr std::array<std::string_view, 5> kWithValue = {"--by", "--estimator", "--format", "--svg", "--html"};
   const auto is_one_of = [](const auto& options, std::string_view word) {
     return std::find(options.begin(), options.end(), word.substr(0, word.find('='))) != options.end();
   };
@@ -106,16 +118,39 @@ const Estimator& choose_estimator(const Request& request, const Settings& settin
                 did_you_mean_or_known(request.estimator, names));
 }
 
+std::vector<ParetoPoint> points_by_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                                        const Estimator& estimator) {
+  std::vector<ParetoPoint> points;
+  for (TracedStep& step : trace_peaks(joint, settings, estimator, policies, kMostSteps)) {
+    step.choice.corner = false;  // of another hull
+    points.push_back({std::move(step.choice), std::nullopt, StepFigures{step.peak_bytes, step.ms}});
+  }
+  return points;
+}
+
+std::vector<ParetoPoint> points_by_saved_bytes(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                                               const Estimator& estimator) {
+  std::vector<ParetoPoint> points;
+  for (auto& [choice, peak_bytes] : trace_frontier(joint, settings, estimator, policies, kMostBetween)) {
+    points.push_back({std::move(choice), peak_bytes});
+  }
+  return points;
+}
+
 // The trade-off of the graph in the file of that name.
-Pareto trace(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-             const Estimator& estimator, bool with_pytorch, const std::string& file_name) {
+Pareto trace(const JointGraph& joint, const Settings& settings, const PolicyStack& policies, const Estimator& estimator,
+             const Request& request, const std::string& file_name) {
   Pareto pareto{
       joint.name, joint.torch.release, std::string(estimator.name), std::string(estimator.shown_unit), {}, {}, {}};
+  if (request.by == "peak") pareto.by = ParetoBy::Peak;
+  pareto.is_compiled = memory_of(joint, settings) == MemoryOf::Compiled;
+  pareto.device = device_of(settings, joint.graph).profile.name;
   try {
-    for (auto& [choice, peak_bytes] : trace_frontier(joint, settings, estimator, policies, kMostBetween)) {
-      pareto.points.push_back({std::move(choice), peak_bytes});
+    const auto points = pareto.by == ParetoBy::Peak ? points_by_peak : points_by_saved_bytes;
+    pareto.points = points(joint, settings, policies, estimator);
+    if (request.with_pytorch) {
+      pareto.pytorch = pytorch_points(joint, settings, policies, estimator, usual_changes(), pareto.by);
     }
-    if (with_pytorch) pareto.pytorch = pytorch_points(joint, settings, policies, estimator, usual_changes());
   } catch (const Failure& failure) {
     throw about_file(failure, file_name);
   }
@@ -133,7 +168,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const GraphFile file = read_graph_file(request->graph, err, settings.torch_version);
   const Stopwatch tracing(err);
   Pareto pareto = within_memory(
-      file.name, [&] { return trace(file.joint, settings, policies, estimator, request->with_pytorch, file.name); });
+      file.name, [&] { return trace(file.joint, settings, policies, estimator, *request, file.name); });
   tracing.done("traced the frontier");
   pareto.command = partition_command(arguments, estimator);
   print_formats(request->formats, kFormats, request->overwrite, out, pareto);

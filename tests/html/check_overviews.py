@@ -105,6 +105,7 @@ def check_trade_off(checks, browser, given, directory):
     page.press("End")
     checks.equal(int(page.evaluate(picked)["bytes"]), points[-1]["saved_bytes"], "End the one that saves most")
     checks.true(page.evaluate("document.getElementById('logarithmic').checked"), "costs of such a range have a logarithmic axis")
+    check_axes(checks, page)
     page.evaluate("document.getElementById('logarithmic').click()")
     page.settle()
     corner = next(point for point in expected["points"] if point["corner"] and 4e9 < point["saved_bytes"] < 9e9)
@@ -142,6 +143,37 @@ def check_trade_off(checks, browser, given, directory):
     checks.equal(page.problems(), [], "nothing on the console")
     page.close()
     check_looks(checks, browser, path, "pareto")
+
+
+def check_axes(checks, page):
+    labels = page.evaluate("['tick', 'side-label'].map(name => [...document.querySelectorAll(`#chart text.${name}`)].map(one => one.textContent))")
+    for axis in labels:
+        checks.true(len(axis) > 2 and len(set(axis)) == len(axis), f"no label is twice on an axis: {axis}")
+
+
+def check_trade_off_by_peak(checks, browser, given, directory):
+    path = directory / "by peak.html"
+    graph = given.testdata / "llama3_8b.json"
+    expected = json.loads(run(given.tool, "pareto", graph, "--by", "peak", "--pytorch", "--json", "--html", path))
+    page = browser.open(path)
+    picked = "({...document.querySelector('#picked dl').dataset})"
+    check_axes(checks, page)
+    checks.true(not page.evaluate("document.getElementById('logarithmic').checkVisibility()"), "times that differ by little have no such axis")
+    page.evaluate("document.getElementById('chart').focus()")
+    page.press("Home")
+    lowest = min(expected["points"] + expected["pytorch"], key=lambda point: (point["step_peak_bytes"], -point["step_ms"]))
+    checks.equal(int(page.evaluate(picked)["bytes"]), lowest["step_peak_bytes"], "Home is the decision with the lowest peak")
+    point = expected["points"][len(expected["points"]) // 2]
+    page.evaluate(f"[...document.querySelectorAll('#table tr')].find(one => one.textContent.includes('{point['step_ms']:.5g} ms')).querySelector('button').click()")
+    page.settle()
+    checks.equal(int(page.evaluate(picked)["bytes"]), point["step_peak_bytes"], "a row of the table picks")
+    command = shlex.split(page.evaluate("document.querySelector('#picked .command code').textContent"))
+    report = json.loads(run(given.tool, *command[1:], "--json"))
+    for figure, told in ((report["memory"]["compiled"]["peak_bytes"], "step_peak_bytes"), (report["run_time"]["step_ms"], "step_ms")):
+        checks.true(abs(figure / point[told] - 1) < 0.02, f"the command gives {figure}, told {point[told]}")
+    checks.equal(page.problems(), [], "nothing on the console")
+    page.close()
+    check_looks(checks, browser, path, "pareto_by_peak")
 
 
 def check_batch(checks, browser, given, directory):
@@ -208,7 +240,7 @@ def main():
     given = arguments(__doc__)
     checks = Checks()
     with tempfile.TemporaryDirectory() as temporary, Browser() as browser:
-        for check in (check_difference, check_trade_off, check_batch, check_compiled):
+        for check in (check_difference, check_trade_off, check_trade_off_by_peak, check_batch, check_compiled):
             directory = pathlib.Path(temporary) / check.__name__
             directory.mkdir()
             check(checks, browser, given, directory)

@@ -17,8 +17,10 @@ Json peak_of(const std::optional<Wide>& peak_bytes) { return peak_bytes ? Json(j
 
 Json choice_json(const Pareto& pareto, const ParetoPoint& point) {
   const FrontierPoint& choice = point.choice;
-  return {{"bytes", choice.saved_bytes},
-          {"cost", choice.recompute_cost},
+  const ParetoPlace place = place_of(pareto, point);
+  return {{"bytes", static_cast<std::int64_t>(place.bytes)},
+          {"saved", choice.saved_bytes},
+          {"cost", place.cost},
           {"flops", json_number(choice.recompute_flops)},
           {"peak", peak_of(point.peak_bytes)},
           {"corner", choice.corner},
@@ -27,9 +29,11 @@ Json choice_json(const Pareto& pareto, const ParetoPoint& point) {
 
 Json answer_json(const Pareto& pareto, const SameAnswers& answer) {
   const PyTorchPoint& point = *answer.point;
-  const std::optional<double> hull = hull_cost(pareto.points, point.saved_bytes);
-  return {{"bytes", point.saved_bytes},
-          {"cost", point.recompute_cost},
+  const std::optional<double> hull = least_cost_beside(pareto, point);
+  const ParetoPlace place = place_of(pareto, point);
+  return {{"bytes", static_cast<std::int64_t>(place.bytes)},
+          {"saved", point.saved_bytes},
+          {"cost", place.cost},
           {"flops", json_number(point.recompute_flops)},
           {"peak", peak_of(point.peak_bytes)},
           {"hull", hull ? Json(*hull) : Json(nullptr)},
@@ -38,6 +42,7 @@ Json answer_json(const Pareto& pareto, const SameAnswers& answer) {
 }
 
 bool is_logarithmic(const Pareto& pareto) {
+  if (pareto.by == ParetoBy::Peak) return false;
   std::vector<double> costs;
   for (const ParetoPoint& point : pareto.points) costs.push_back(point.choice.recompute_cost);
   for (const PyTorchPoint& point : pareto.pytorch) costs.push_back(point.recompute_cost);
@@ -51,7 +56,10 @@ std::string pareto_page(const Pareto& pareto) {
   const Json data = {
       {"title", name},
       {"estimator", pareto.estimator},
-      {"unit", pareto.cost_unit},
+      {"unit", pareto.shown_unit()},
+      {"byPeak", pareto.by == ParetoBy::Peak},
+      {"peakOf", pareto.is_compiled ? "inductor's code" : "its operators"},
+      {"device", pareto.device},
       {"torch", pareto.torch.version()},
       {"logarithmic", is_logarithmic(pareto)},
       {"points", json_list(pareto.points, [&](const ParetoPoint& point) { return choice_json(pareto, point); })},

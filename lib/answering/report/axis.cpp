@@ -33,8 +33,8 @@ std::pair<std::string, double> scaled_unit(double largest, const std::string& un
   return {std::string(prefixes[power]) + unit, scale};
 }
 
-// Ticks at powers of ten, at most this many, and at zero if there is one.
-Axis make_log_axis(double smallest, double largest, bool has_zero, const std::string& unit) {
+// Ticks at powers of ten, at most this many, and one for what is less, if that has a label.
+Axis make_log_axis(double smallest, double largest, const std::string& less, const std::string& unit) {
   constexpr int kMostTicks = 9;
   constexpr double kZeroShare = 0.08;
   const int first = static_cast<int>(std::floor(std::log10(smallest))), last = static_cast<int>(std::ceil(std::log10(largest)));
@@ -42,12 +42,12 @@ Axis make_log_axis(double smallest, double largest, bool has_zero, const std::st
   Axis axis;
   axis.is_log = true;
   axis.unit = unit;
-  axis.zero_share = has_zero ? kZeroShare : 0;
+  axis.zero_share = less.empty() ? 0 : kZeroShare;
   axis.low = std::pow(10, first);
   axis.high = std::pow(10, last);
-  if (has_zero) {
+  if (!less.empty()) {
     axis.ticks.push_back(0);
-    axis.labels.push_back("0");
+    axis.labels.push_back(less);
   }
   for (int power = first; power <= last; power += step) {
     axis.ticks.push_back(std::pow(10, power));
@@ -61,12 +61,12 @@ Axis make_log_axis(double smallest, double largest, bool has_zero, const std::st
 
 double Axis::position(double value) const {
   if (!is_log) return (value - low) / (high - low);
-  if (value <= 0) return 0;
+  if (value < low) return 0;
   return zero_share + (1 - zero_share) * std::log(value / low) / std::log(high / low);
 }
 
 Axis make_axis_for(const std::vector<double>& values, const std::string& unit) {
-  constexpr double kWide = 1000;
+  constexpr double kWide = 1000, kWidest = 1e5;
   double smallest = 0, largest = 0;  // of those above 0
   for (const double value : values) {
     if (value <= 0) continue;
@@ -74,8 +74,9 @@ Axis make_axis_for(const std::vector<double>& values, const std::string& unit) {
     largest = std::max(largest, value);
   }
   if (largest <= kWide * smallest) return make_axis(0, largest, unit);
-  const bool has_zero = std::any_of(values.begin(), values.end(), [](double value) { return value <= 0; });
-  return make_log_axis(smallest, largest, has_zero, unit);
+  const double least = std::max(smallest, largest / kWidest);
+  const bool has_less = std::any_of(values.begin(), values.end(), [&](double value) { return value < least; });
+  return make_log_axis(least, largest, has_less ? (smallest < least ? "less" : "0") : "", unit);
 }
 
 Axis make_axis(double smallest, double largest, const std::string& unit) {

@@ -9,8 +9,19 @@
 namespace fxcut {
 namespace {
 
+// With the columns of the other kind left out.
+std::string step_fields(const Pareto& pareto, const std::optional<StepFigures>& step) {
+  if (pareto.by == ParetoBy::SavedBytes) return "";
+  return step ? fmt::format(",{},{}", step->peak_bytes, step->ms) : ",,";
+}
+
 std::string peak_field(const std::optional<Wide>& peak_bytes) {
   return peak_bytes ? fmt::format("{}", *peak_bytes) : "";
+}
+
+bool has_same_step(const PyTorchPoint& a, const PyTorchPoint& b) {
+  if (!a.step || !b.step) return a.step.has_value() == b.step.has_value();
+  return a.step->peak_bytes == b.step->peak_bytes && a.step->ms == b.step->ms;
 }
 
 bool names_only(const PyTorchPoint& point, const std::string& setting) {
@@ -18,6 +29,30 @@ bool names_only(const PyTorchPoint& point, const std::string& setting) {
 }
 
 }  // namespace
+
+const std::string& Pareto::shown_unit() const {
+  static const std::string kMs = "ms";
+  return by == ParetoBy::Peak ? kMs : cost_unit;
+}
+
+ParetoPlace place_of(const Pareto& pareto, const ParetoPoint& point) {
+  if (pareto.by == ParetoBy::Peak) return {static_cast<double>(point.step->peak_bytes), point.step->ms};
+  return {static_cast<double>(point.choice.saved_bytes), point.choice.recompute_cost};
+}
+
+ParetoPlace place_of(const Pareto& pareto, const PyTorchPoint& point) {
+  if (pareto.by == ParetoBy::Peak) return {static_cast<double>(point.step->peak_bytes), point.step->ms};
+  return {static_cast<double>(point.saved_bytes), point.recompute_cost};
+}
+
+std::optional<double> least_cost_beside(const Pareto& pareto, const PyTorchPoint& point) {
+  if (pareto.by == ParetoBy::SavedBytes) return hull_cost(pareto.points, point.saved_bytes);
+  std::optional<double> least;
+  for (const ParetoPoint& one : pareto.points) {
+    if (one.step->peak_bytes <= point.step->peak_bytes) least = std::min(least.value_or(one.step->ms), one.step->ms);
+  }
+  return least;
+}
 
 std::string show_settings(const PyTorchPoint& point) {
   std::string text;
@@ -46,7 +81,8 @@ std::vector<SameAnswers> same_answers(const Pareto& pareto) {
     const auto same = std::find_if(answers.begin(), answers.end(), [&](const SameAnswers& answer) {
       const PyTorchPoint& first = *answer.point;
       return first.saved_bytes == point.saved_bytes && first.recompute_flops == point.recompute_flops &&
-             first.recompute_cost == point.recompute_cost && first.peak_bytes == point.peak_bytes;
+             first.recompute_cost == point.recompute_cost && first.peak_bytes == point.peak_bytes &&
+             has_same_step(first, point);
     });
     const std::string settings = show_settings(point);
     if (same == answers.end()) {
@@ -78,16 +114,18 @@ std::optional<double> hull_cost(const std::vector<ParetoPoint>& points, std::int
 }
 
 std::string pareto_csv(const Pareto& pareto) {
-  std::string text = "source,saved_bytes,recompute_flops,recompute_cost,cost_unit,peak_bytes,corner,price_per_byte,settings\n";
+  std::string text = "source,saved_bytes,recompute_flops,recompute_cost,cost_unit,peak_bytes,corner,price_per_byte,settings";
+  text += pareto.by == ParetoBy::Peak ? ",step_peak_bytes,step_ms\n" : "\n";
   for (const ParetoPoint& point : pareto.points) {
     const FrontierPoint& choice = point.choice;
-    text += fmt::format("frontier,{},{},{},{},{},{},{},\n", choice.saved_bytes, choice.recompute_flops,
+    text += fmt::format("frontier,{},{},{},{},{},{},{},{}\n", choice.saved_bytes, choice.recompute_flops,
                         choice.recompute_cost, csv_field(pareto.cost_unit), peak_field(point.peak_bytes), choice.corner,
-                        choice.corner ? fmt::format("{}", choice.price_per_byte) : "");
+                        choice.corner ? fmt::format("{}", choice.price_per_byte) : "", step_fields(pareto, point.step));
   }
   for (const PyTorchPoint& point : pareto.pytorch) {
-    text += fmt::format("pytorch,{},{},{},{},{},,,{}\n", point.saved_bytes, point.recompute_flops, point.recompute_cost,
-                        csv_field(pareto.cost_unit), peak_field(point.peak_bytes), csv_field(show_settings(point)));
+    text += fmt::format("pytorch,{},{},{},{},{},,,{}{}\n", point.saved_bytes, point.recompute_flops, point.recompute_cost,
+                        csv_field(pareto.cost_unit), peak_field(point.peak_bytes), csv_field(show_settings(point)),
+                        step_fields(pareto, point.step));
   }
   return text;
 }

@@ -15,9 +15,16 @@
 
 namespace fxcut {
 
+// Of a step: the peak of inductor's code where that is predicted, else of the operators, and how long it takes.
+struct StepFigures {
+  Wide peak_bytes = 0;
+  double ms = 0;
+};
+
 struct ParetoPoint {
   FrontierPoint choice;
-  std::optional<Wide> peak_bytes;  // of the step, if it was simulated
+  std::optional<Wide> peak_bytes;           // of the step's operators, if it was simulated
+  std::optional<StepFigures> step = {};     // by peak
 };
 
 // PyTorch's decision with some settings.
@@ -27,7 +34,11 @@ struct PyTorchPoint {
   Wide recompute_flops = 0;
   double recompute_cost = 0;
   std::optional<Wide> peak_bytes;
+  std::optional<StepFigures> step = {};
 };
+
+// What is traded for time: held bytes for recomputation, or the peak for the step's time.
+enum class ParetoBy { SavedBytes, Peak };
 
 struct Pareto {
   std::string graph;  // its name
@@ -37,7 +48,20 @@ struct Pareto {
   std::vector<ParetoPoint> points;    // fewest bytes first
   std::vector<PyTorchPoint> pytorch;  // in the order of the request
   std::string command;  // that partitions the same graph under the same settings: "fxcut partition GRAPH.json"
+  ParetoBy by = ParetoBy::SavedBytes;  // if by peak, all points have their `step`, and none is a corner
+  bool is_compiled = false;            // the steps' peaks are those of inductor's code
+  std::string device = {};             // of the steps' times
+
+  const std::string& shown_unit() const;  // of the costs that are shown
 };
+
+// Where a chart has a point, and what is compared: bytes and cost of one kind or the other.
+struct ParetoPlace {
+  double bytes = 0;
+  double cost = 0;  // in shown_unit()
+};
+ParetoPlace place_of(const Pareto& pareto, const ParetoPoint& point);
+ParetoPlace place_of(const Pareto& pareto, const PyTorchPoint& point);
 
 // The command that makes a decision of the trade-off: one that saves as much, and recomputes no more; or PyTorch's.
 std::string command_of(const Pareto& pareto, const ParetoPoint& point);
@@ -59,6 +83,9 @@ std::vector<SameAnswers> same_answers(const Pareto& pareto);
 // the first corner saves more.
 std::optional<double> hull_cost(const std::vector<ParetoPoint>& points, std::int64_t saved_bytes);
 
+// By peak: of the points at most as high as PyTorch's, the fastest. Else hull_cost().
+std::optional<double> least_cost_beside(const Pareto& pareto, const PyTorchPoint& point);
+
 // The points, fewest bytes first, then PyTorch's, each with its excess over the hull. What would show the same figures is one
 // row. Lines end in newlines.
 std::string pareto_table(const Pareto& pareto);
@@ -70,7 +97,8 @@ std::string pareto_csv(const Pareto& pareto);
 std::string pareto_json(const Pareto& pareto);
 
 // A chart in SVG: saved bytes to the right, the cost of recomputation upwards, the hull as a line through its corners, the
-// points between them, and PyTorch's decisions as numbered diamonds with a legend. The axis of costs is logarithmic where their
+// points between them, and PyTorch's decisions as numbered diamonds with a legend. By peak: the peak to the right, the step's time
+// upwards, and the least time within each peak as a line of steps. The axis of costs is logarithmic where their
 // range asks for it (axis.h). It follows the reader's light or dark colour scheme.
 std::string pareto_svg(const Pareto& pareto);
 

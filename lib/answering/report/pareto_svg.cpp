@@ -78,34 +78,41 @@ class Chart {
 
   Axis bytes_axis() const {
     std::vector<double> values;
-    for (const ParetoPoint& point : pareto_.points) values.push_back(static_cast<double>(point.choice.saved_bytes));
-    for (const PyTorchPoint& point : pareto_.pytorch) values.push_back(static_cast<double>(point.saved_bytes));
+    for (const ParetoPoint& point : pareto_.points) values.push_back(place_of(pareto_, point).bytes);
+    for (const PyTorchPoint& point : pareto_.pytorch) values.push_back(place_of(pareto_, point).bytes);
     const auto [least, most] = std::minmax_element(values.begin(), values.end());
     return values.empty() ? make_axis(0, 0, "B") : make_axis(*least, *most, "B");
   }
 
   Axis cost_axis() const {
     std::vector<double> values;
-    for (const ParetoPoint& point : pareto_.points) values.push_back(point.choice.recompute_cost);
-    for (const PyTorchPoint& point : pareto_.pytorch) values.push_back(point.recompute_cost);
-    return make_axis_for(values, pareto_.cost_unit);
+    for (const ParetoPoint& point : pareto_.points) values.push_back(place_of(pareto_, point).cost);
+    for (const PyTorchPoint& point : pareto_.pytorch) values.push_back(place_of(pareto_, point).cost);
+    if (!is_by_peak()) return make_axis_for(values, pareto_.cost_unit);
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    return values.empty() ? make_axis(0, 0, "ms") : make_axis(*least, *most, "ms");
   }
 
-  Place place(std::int64_t saved_bytes, double cost) const {
-    return {kPlotLeft + kPlotWidth * bytes_.position(static_cast<double>(saved_bytes)),
-            kPlotBottom - kPlotHeight * cost_.position(cost)};
+  bool is_by_peak() const { return pareto_.by == ParetoBy::Peak; }
+
+  Place at(const ParetoPlace& place) const {
+    return {kPlotLeft + kPlotWidth * bytes_.position(place.bytes), kPlotBottom - kPlotHeight * cost_.position(place.cost)};
   }
 
   void open() {
     const double height = kPlotBottom + kAxisHeight + kLegendLine * static_cast<double>(legend_lines()) + 12;
     const std::string name = xml_text(pareto_.graph.empty() ? "graph" : pareto_.graph);
-    const std::string title = fmt::format("{}: memory against recomputing", name);
+    const std::string title = fmt::format("{}: memory against {}", name, is_by_peak() ? "time" : "recomputing");
     add("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" role=\"img\" "
         "aria-label=\"{2}\">\n",
         kWidth, height, title);
     out_ += style();
     add("<rect class=\"ground\" width=\"{}\" height=\"{}\"/>\n", kWidth, height);
     add("<text class=\"title\" x=\"{}\" y=\"30\">{}</text>\n", kPlotLeft, title);
+    if (is_by_peak()) {
+      return add("<text class=\"soft\" x=\"{}\" y=\"54\">time of the step in {} (estimated for {}), against the peak of {}</text>\n",
+                 kPlotLeft, cost_.unit, xml_text(pareto_.device), pareto_.is_compiled ? "inductor's code" : "its operators");
+    }
     add("<text class=\"soft\" x=\"{}\" y=\"54\">{} in {}{} (estimator {}), against what is saved between "
         "forward and backward</text>\n",
         kPlotLeft, pareto_.cost_unit == "ms" ? "time of recomputing" : "recomputed operations", cost_.unit,
@@ -123,19 +130,30 @@ class Chart {
       add("<path class=\"axis\" d=\"M{:.1f} {}v5\"/>\n", x, kPlotBottom);
       add("<text class=\"middle\" x=\"{:.1f}\" y=\"{}\">{}</text>\n", x, kPlotBottom + 20, bytes_.labels[t]);
     }
-    add("<text class=\"soft middle\" x=\"{}\" y=\"{}\">saved, {}</text>\n", kPlotLeft + kPlotWidth / 2,
-        kPlotBottom + 40, bytes_.unit);
+    add("<text class=\"soft middle\" x=\"{}\" y=\"{}\">{}, {}</text>\n", kPlotLeft + kPlotWidth / 2, kPlotBottom + 40,
+        is_by_peak() ? "peak" : "saved", bytes_.unit);
+  }
+
+  // The least time within each peak: it falls where a higher peak allows a faster step.
+  void draw_steps() {
+    std::string path;
+    for (const ParetoPoint& point : pareto_.points) {
+      const Place place = at(place_of(pareto_, point));
+      path += path.empty() ? fmt::format("M{:.1f} {:.1f}", place.x, place.y) : fmt::format("H{:.1f}V{:.1f}", place.x, place.y);
+    }
+    if (!path.empty()) add("<path class=\"hull\" d=\"{}\"/>\n", path);
   }
 
   void draw_hull() {
+    if (is_by_peak()) return draw_steps();
     std::string path;
     const FrontierPoint* last = nullptr;
     for (const ParetoPoint& point : pareto_.points) {
       if (!point.choice.corner) continue;
       const int pieces = last && cost_.is_log ? kLinePieces : 1;
       for (int piece = 1; piece <= pieces; ++piece) {
-        const Place at = between(last ? *last : point.choice, point.choice, static_cast<double>(piece) / pieces);
-        path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", at.x, at.y);
+        const Place next = between(last ? *last : point.choice, point.choice, static_cast<double>(piece) / pieces);
+        path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", next.x, next.y);
       }
       last = &point.choice;
     }
@@ -144,9 +162,9 @@ class Chart {
 
   // On the line from one decision to another.
   Place between(const FrontierPoint& from, const FrontierPoint& to, double part) const {
-    const double bytes = static_cast<double>(to.saved_bytes - from.saved_bytes) * part;
-    return place(from.saved_bytes + static_cast<std::int64_t>(bytes),
-                 part < 1 ? from.recompute_cost + part * (to.recompute_cost - from.recompute_cost) : to.recompute_cost);
+    const auto more = static_cast<std::int64_t>(static_cast<double>(to.saved_bytes - from.saved_bytes) * part);
+    return at({static_cast<double>(from.saved_bytes + more),
+               part < 1 ? from.recompute_cost + part * (to.recompute_cost - from.recompute_cost) : to.recompute_cost});
   }
 
   void draw_points() {
@@ -154,26 +172,28 @@ class Chart {
       for (const ParetoPoint& point : pareto_.points) {
         const FrontierPoint& choice = point.choice;
         if (choice.corner != corner) continue;
-        const Place at = place(choice.saved_bytes, choice.recompute_cost);
+        const ParetoPlace figures = place_of(pareto_, point);
+        const Place place = at(figures);
         add("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"><title>{}</title></circle>\n",
-            corner ? "corner" : "between", at.x, at.y, corner ? 4.5 : 3,
-            describe(choice.saved_bytes, choice.recompute_cost));
+            corner ? "corner" : "between", place.x, place.y, corner ? 4.5 : 3, describe(figures));
       }
     }
   }
 
-  std::string describe(std::int64_t saved_bytes, double cost) const {
-    return fmt::format("{} saved, {} recomputed", show_bytes(saved_bytes), show_cost(cost, pareto_.cost_unit));
+  std::string describe(const ParetoPlace& figures) const {
+    const std::string bytes = show_bytes(static_cast<std::int64_t>(figures.bytes)), cost = show_cost(figures.cost, pareto_.shown_unit());
+    return is_by_peak() ? fmt::format("a peak of {}, {} a step", bytes, cost) : fmt::format("{} saved, {} recomputed", bytes, cost);
   }
 
   void draw_pytorch() {
     std::vector<Mark> marks;
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const PyTorchPoint& point = *answers_[i].point;
-      const Place at = place(point.saved_bytes, point.recompute_cost);
-      add("<path class=\"pytorch\" d=\"M{:.1f} {:.1f}l6 6l-6 6l-6-6z\"><title>{}: {}</title></path>\n", at.x, at.y - 6,
-          xml_text(answers_[i].settings), describe(point.saved_bytes, point.recompute_cost));
-      marks.push_back({at.x, at.y, std::to_string(i + 1)});
+      const ParetoPlace figures = place_of(pareto_, point);
+      const Place place = at(figures);
+      add("<path class=\"pytorch\" d=\"M{:.1f} {:.1f}l6 6l-6 6l-6-6z\"><title>{}: {}</title></path>\n", place.x, place.y - 6,
+          xml_text(answers_[i].settings), describe(figures));
+      marks.push_back({place.x, place.y, std::to_string(i + 1)});
     }
     const std::vector<ChartLabel> labels = place_labels(marks, {kPlotLeft, kPlotTop - 14, kWidth, kPlotBottom});
     for (std::size_t i = 0; i < labels.size(); ++i) {
@@ -203,7 +223,9 @@ class Chart {
     if (has(true)) {
       add_line("<circle class=\"corner\" r=\"4.5\"/>", "corner of the hull: at its price of memory no choice is better");
     }
-    if (has(false)) add_line("<circle class=\"between\" r=\"3\"/>", "choice between the corners");
+    if (has(false)) {
+      add_line("<circle class=\"between\" r=\"3\"/>", is_by_peak() ? "no faster step was found within its peak" : "choice between the corners");
+    }
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       add_line("<path class=\"pytorch\" d=\"M0 -6l6 6l-6 6l-6-6z\"/>",
                fmt::format("{}: PyTorch {}, {}", i + 1, pareto_.torch.version(),

@@ -14,6 +14,12 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
+std::vector<std::string> with(std::vector<std::string> cells, std::string next, std::string last) {
+  cells.push_back(std::move(next));
+  cells.push_back(std::move(last));
+  return cells;
+}
+
 std::string show_flops(Wide flops) { return show_scaled(static_cast<double>(flops), "FLOP"); }
 
 std::string show_peak(const std::optional<Wide>& peak_bytes) {
@@ -29,6 +35,43 @@ std::string show_price(const Pareto& pareto, double price_per_byte) {
 std::string show_title(const Pareto& pareto) {
   return fmt::format("{}: what saving less costs, in {} ({})\n\n", pareto.graph.empty() ? "graph" : printable(pareto.graph),
                      pareto.estimator == "flops" ? "recomputed operations" : "recomputing time", pareto.estimator);
+}
+
+// By peak: "+104 ms", "+10.4 %": how much longer than the fastest step of all.
+std::vector<std::string> step_cells(const Pareto& pareto, const StepFigures& step, std::int64_t saved_bytes) {
+  const double fastest = pareto.points.back().step->ms, more = step.ms - fastest;
+  return {show_scaled(static_cast<double>(step.peak_bytes), "B"), show_bytes(saved_bytes), show_time_change(more),
+          fastest > 0 ? fmt::format("{:+.1f} %", 100 * more / fastest) : ""};
+}
+
+std::string peak_table(const Pareto& pareto) {
+  const double fastest = pareto.points.empty() ? 0 : pareto.points.back().step->ms;
+  std::string text = fmt::format("{}: what a lower peak costs, in the time of a step\n\n",
+                                 pareto.graph.empty() ? "graph" : printable(pareto.graph));
+  const std::vector<std::string> titles = {pareto.is_compiled ? "COMPILED" : "PEAK", "SAVED", "TIME", ""};
+  Rows rows = {titles};
+  for (const ParetoPoint& point : pareto.points) {
+    std::vector<std::string> cells = step_cells(pareto, *point.step, point.choice.saved_bytes);
+    if (rows.back() != cells) rows.push_back(std::move(cells));
+  }
+  text += show_columns(rows, "rrrr");
+  text += fmt::format("(longer than the fastest, a step of {} estimated for {})\n", show_time(fastest), pareto.device);
+  return text;
+}
+
+std::string show_above_fastest(const Pareto& pareto, const PyTorchPoint& point) {
+  const std::optional<double> least = least_cost_beside(pareto, point);
+  return least && *least > 0 ? fmt::format("{:+.1f} %", 100 * (point.step->ms / *least - 1)) : "below all";
+}
+
+std::string peak_table_of_pytorch(const Pareto& pareto) {
+  if (pareto.pytorch.empty() || pareto.points.empty()) return "";
+  Rows rows = {{pareto.is_compiled ? "COMPILED" : "PEAK", "SAVED", "TIME", "", "ABOVE", "SETTINGS"}};
+  for (const auto& [point, settings] : same_answers(pareto)) {
+    std::vector<std::string> cells = step_cells(pareto, *point->step, point->saved_bytes);
+    rows.push_back(with(std::move(cells), show_above_fastest(pareto, *point), settings));
+  }
+  return fmt::format("\nPyTorch {}\n", pareto.torch.version()) + show_columns(rows, "rrrrrl");
 }
 
 // The columns of both kinds of points: what is recomputed in the estimator's unit, the peak if some point has one.
@@ -59,12 +102,6 @@ class Columns {
   bool is_in_flops_;
   bool has_peak_ = false;
 };
-
-std::vector<std::string> with(std::vector<std::string> cells, std::string next, std::string last) {
-  cells.push_back(std::move(next));
-  cells.push_back(std::move(last));
-  return cells;
-}
 
 // Every corner, and between two corners a few decisions at even distances.
 std::vector<const ParetoPoint*> choose_shown(const std::vector<ParetoPoint>& points) {
@@ -128,6 +165,7 @@ std::string show_pytorch(const Pareto& pareto, const Columns& columns) {
 }  // namespace
 
 std::string pareto_table(const Pareto& pareto) {
+  if (pareto.by == ParetoBy::Peak) return peak_table(pareto) + peak_table_of_pytorch(pareto);
   const Columns columns(pareto);
   return show_title(pareto) + show_points(pareto, columns) + show_pytorch(pareto, columns);
 }

@@ -43,6 +43,13 @@ TEST(Axis, OfOneValueOrOfNothingButZeros) {
 
 TEST(Axis, OfTheLargestSizes) { EXPECT_EQ(shown(0, 9.2e18, "B"), "0 2 4 6 8 10 EB"); }
 
+TEST(Axis, EndsFivePowersOfTenBelowTheLargest) {
+  const Axis axis = make_axis_for({1e-9, 0, 300}, "ms");
+  EXPECT_EQ(fmt::format("{}", fmt::join(axis.labels, "|")), "less|1 us|10 us|100 us|1 ms|10 ms|100 ms|1 s");
+  EXPECT_EQ(axis.position(1e-9), 0);
+  EXPECT_EQ(axis.position(0), 0);
+}
+
 TEST(Axis, IsLogarithmicWhereTheRangeAsksForIt) {
   EXPECT_FALSE(make_axis_for({0, 1, 1000}, "FLOP").is_log);
   EXPECT_FALSE(make_axis_for({}, "FLOP").is_log);

@@ -184,15 +184,81 @@ TEST(ParetoSvg, PyTorchsAnswersThatAreTheSameHaveOneMark) {
 
 TEST(ParetoSvg, ALogarithmicAxisBendsTheHullAndHasZeroAtItsEnd) {
   Pareto pareto = small();
-  pareto.points = {corner(1000, 4'000'000'000'000, 4), corner(1500, 700, 2), corner(2000, 0, 0.5)};
+  pareto.points = {corner(1000, 40'000'000, 4), corner(1500, 700, 2), corner(2000, 0, 0.5)};
   const std::string svg = pareto_svg(pareto);
   EXPECT_NE(svg.find("in FLOP, logarithmic (estimator flops)"), std::string::npos) << svg;
-  for (const std::string_view label : {">0</text>", ">100 FLOP</text>", ">10 kFLOP</text>", ">1 TFLOP</text>"}) {
+  for (const std::string_view label : {">0</text>", ">100 FLOP</text>", ">10 kFLOP</text>", ">100 MFLOP</text>"}) {
     EXPECT_NE(svg.find(label), std::string::npos) << label;
   }
   const std::size_t path = svg.find("class=\"hull\" d=\"");
   EXPECT_EQ(count(svg.substr(path, svg.find("/>", path) - path), "L"), 64u);
   EXPECT_NE(svg.find("<circle class=\"corner\" cx=\"550.2\" cy=\"462.0\""), std::string::npos) << "no cost is at the bottom";
+}
+
+// Peaks of 10 and 20 GB, and PyTorch's of 15, with steps of 120, 100 and 115 ms.
+Pareto by_peak() {
+  Pareto pareto;
+  pareto.graph = "mlp";
+  pareto.torch = Release{13};
+  pareto.by = ParetoBy::Peak;
+  pareto.is_compiled = true;
+  pareto.device = "h100";
+  const auto point = [](std::int64_t saved_bytes, Wide peak_bytes, double ms) {
+    ParetoPoint one = between(saved_bytes, 7);
+    one.step = StepFigures{peak_bytes, ms};
+    return one;
+  };
+  pareto.points = {point(4'000'000'000, 10'000'000'000, 120), point(9'000'000'000, 20'000'000'000, 100)};
+  pareto.pytorch = {{{}, 8'000'000'000, 5, 5, {}, StepFigures{15'000'000'000, 115}}};
+  return pareto;
+}
+
+TEST(ParetoByPeak, TellsWhatEachPeakCosts) {
+  EXPECT_EQ(pareto_table(by_peak()),
+            "mlp: what a lower peak costs, in the time of a step\n"
+            "\n"
+            "COMPILED   SAVED      TIME\n"
+            " 10.0 GB  4.0 GB  +20.0 ms  +20.0 %\n"
+            " 20.0 GB  9.0 GB     +0 ns   +0.0 %\n"
+            "(longer than the fastest, a step of 100 ms estimated for h100)\n"
+            "\n"
+            "PyTorch 2.13\n"
+            "COMPILED   SAVED      TIME            ABOVE  SETTINGS\n"
+            " 15.0 GB  8.0 GB  +15.0 ms  +15.0 %  -4.2 %  defaults\n");
+}
+
+TEST(ParetoByPeak, TheLeastCostBesideAPointIsThatOfTheFastestStepWithinItsPeak) {
+  Pareto pareto = by_peak();
+  PyTorchPoint& point = pareto.pytorch.front();
+  EXPECT_EQ(least_cost_beside(pareto, point), 120);
+  point.step->peak_bytes = 20'000'000'000;
+  EXPECT_EQ(least_cost_beside(pareto, point), 100);
+  point.step->peak_bytes = 9'999'999'999;
+  EXPECT_EQ(least_cost_beside(pareto, point), std::nullopt);
+}
+
+TEST(ParetoByPeak, OtherFormsHaveTheStepsToo) {
+  EXPECT_EQ(pareto_csv(by_peak()),
+            "source,saved_bytes,recompute_flops,recompute_cost,cost_unit,peak_bytes,corner,price_per_byte,settings,step_peak_bytes,"
+            "step_ms\n"
+            "frontier,4000000000,7,7,FLOP,,false,,,10000000000,120\n"
+            "frontier,9000000000,7,7,FLOP,,false,,,20000000000,100\n"
+            "pytorch,8000000000,5,5,FLOP,,,,defaults,15000000000,115\n");
+  const auto json = nlohmann::json::parse(pareto_json(by_peak()));
+  EXPECT_EQ(json["by"], "peak");
+  EXPECT_EQ(json["step_peak_of"], "compiled");
+  EXPECT_EQ(json["points"][0]["step_peak_bytes"], 10'000'000'000);
+  EXPECT_EQ(json["pytorch"][0]["step_ms"], 115);
+}
+
+TEST(ParetoByPeak, TheChartFallsInSteps) {
+  const std::string svg = pareto_svg(by_peak());
+  EXPECT_NE(svg.find("time of the step in ms (estimated for h100), against the peak of inductor's code"), std::string::npos) << svg;
+  const std::size_t path = svg.find("class=\"hull\" d=\"M");
+  ASSERT_NE(path, std::string::npos);
+  const std::string drawn = svg.substr(path, svg.find("/>", path) - path);
+  EXPECT_EQ(count(drawn, "H"), 1u);
+  EXPECT_EQ(count(drawn, "V"), 1u);
 }
 
 TEST(ParetoSvg, HasTheColoursOfThePalette) {
