@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compiled/alive_rows.h"
 #include "compiled/show_compiled.h"
 #include "compiled/shown_bytes.h"
 #include "text/printable.h"
@@ -12,7 +13,7 @@ namespace fxcut {
 namespace {
 
 constexpr std::size_t kMostNotes = 20;
-constexpr std::size_t kWidestName = 60;  // of a kernel: those of fused ones list all that they fuse
+constexpr std::size_t kWidestName = 40;  // of a kernel: those of fused ones list all that they fuse
 
 std::string cut_off(std::string text) {
   if (text.size() <= kWidestName) return text;
@@ -37,6 +38,29 @@ std::string peak_text(const StepMemory& step) {
   return text + fmt::format("  in the {}, at line {}: {}\n", name_of(at.side), at.line, cut_off(printable(at.text)));
 }
 
+std::string_view phrase_for(AliveKind kind) {
+  constexpr std::string_view kPhrases[] = {"for the backward; another decision may recompute them",
+                                           "gradients and outputs, which outlive the step", "gradients that enter the backward",
+                                           "of kernels, for themselves", "until their last use"};
+  return kPhrases[static_cast<std::size_t>(kind)];
+}
+
+std::string_view title_of(AliveKind kind) {
+  constexpr std::string_view kTitles[] = {"saved", "results", "tangents", "workspaces", "temporary"};
+  return kTitles[static_cast<std::size_t>(kind)];
+}
+
+// What makes the peak.
+std::string kinds_text(const StepMemory& step) {
+  std::string text;
+  for (const KindAtPeak& row : kinds_at_peak(step)) {
+    const double share = 100 * static_cast<double>(row.bytes) / static_cast<double>(std::max<Wide>(step.peak_bytes(), 1));
+    text += fmt::format("  {:<10} {:>8}  {:.0f} % in {}: {}\n", title_of(row.kind), shown(row.bytes), share,
+                        show_count(row.blocks, "block"), phrase_for(row.kind));
+  }
+  return text;
+}
+
 struct Saved {
   Wide bytes = 0;
   std::size_t values = 0;
@@ -54,13 +78,13 @@ Saved saved_by(const StepMemory& step) {
 
 std::string head_text(const StepMemory& step) {
   std::string text = fmt::format("{} {}: {}\n\n", printable(step.file), printable(step.name), sides_text(step));
-  text += peak_text(step);
+  text += peak_text(step) + kinds_text(step);
   if (step.has_forward && step.has_backward) {
     const Saved saved = saved_by(step);
-    text += fmt::format("  forward    {:>8}\n", shown(step.forward_peak_bytes));
-    text += fmt::format("  between    {:>8}  of these {} in {} {} saved for the backward\n", shown(step.between_bytes),
+    text += fmt::format("forward      {:>8}  at its peak\n", shown(step.forward_peak_bytes));
+    text += fmt::format("between      {:>8}  of these {} in {} {} saved for the backward\n", shown(step.between_bytes),
                         shown(saved.bytes), saved.values, saved.values == 1 ? "storage" : "storages");
-    text += fmt::format("  backward   {:>8}\n", shown(step.backward_peak_bytes));
+    text += fmt::format("backward     {:>8}  at its peak\n", shown(step.backward_peak_bytes));
   }
   if (step.peak_call) {
     const OperatorCall& call = step.calls[*step.peak_call];
@@ -77,24 +101,27 @@ std::string head_text(const StepMemory& step) {
   return text + fmt::format("inputs       {:>8}  parameters among them; always resident, not counted\n", shown(step.input_bytes));
 }
 
-std::string side_of(const StepMemory& step, const MemoryBlock& block) {
-  return block.first < step.moments.size() ? std::string(name_of(step.moments[block.first].side)) : "";
+// "addmm as addmm_1" if the backward has another name for it.
+std::string node_text(const MemoryBlock& block) {
+  const bool is_renamed = !block.saved_as.empty() && !block.node.empty() && block.saved_as != block.node;
+  if (is_renamed) return fmt::format("{} as {}", block.node, block.saved_as);
+  return block.node.empty() ? block.saved_as : block.node;
 }
 
 std::string alive_text(const StepMemory& step) {
-  std::vector<std::vector<std::string>> rows = {
-      {"ALIVE AT THE PEAK", "OF", "BYTES", "DTYPE", "SHAPE", "MADE BY", "NODE", "SAVED AS", "WHERE"}};
-  const std::size_t most = text_style().limit.value_or(kMostBlocksShown);
-  for (const std::size_t b : step.at_peak) {
-    if (rows.size() > most) break;
-    const MemoryBlock& block = step.blocks[b];
-    const std::string kind = block.kind == BlockKind::Workspace ? " (workspace)" : "";
-    rows.push_back({fmt::format("{}{}", fmt::join(block.names, "="), kind), side_of(step, block), shown(*block.size_bytes),
-                    block.dtype ? std::string(block.dtype->name) : "?", shape_text(block.shape), cut_off(block.made_by),
-                    block.node, block.saved_as, block.source});
+  std::vector<std::vector<std::string>> rows = {{"BYTES", "", "", "ALIVE AT THE PEAK", "DTYPE", "SHAPE", "MADE BY", "NODE", "WHERE"}};
+  const std::vector<std::vector<std::size_t>> alike = alike_at_peak(step);
+  const std::size_t most = text_style().limit.value_or(kMostBlocksShown), some = std::min(alike.size(), most);
+  for (std::size_t i = 0; i < some; ++i) {
+    const MemoryBlock& block = step.blocks[alike[i].front()];
+    const std::size_t blocks = alike[i].size();
+    rows.push_back({shown(static_cast<Wide>(*block.size_bytes) * static_cast<Wide>(blocks)),
+                    blocks > 1 ? fmt::format("x{}", blocks) : "", std::string(title_of(kind_of(step, block))),
+                    cut_off(fmt::format("{}", fmt::join(block.names, "="))), block.dtype ? std::string(block.dtype->name) : "?",
+                    shape_text(block.shape), cut_off(block.made_by), node_text(block), block.source});
   }
-  std::string text = "\n" + show_columns(rows, "llrllllll");
-  if (step.at_peak.size() > most) text += fmt::format("... and {} more\n", step.at_peak.size() - most);
+  std::string text = "\n" + show_columns(rows, "rllllllll");
+  if (alike.size() > some) text += fmt::format("... and {} more\n", alike.size() - some);
   return text;
 }
 

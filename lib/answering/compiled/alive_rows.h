@@ -1,0 +1,37 @@
+// What makes a peak of compiled memory: its blocks by kind, and as rows of which each has all blocks that are alike.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "compiled/step_replay.h"
+#include "graph/wide.h"
+
+namespace fxcut {
+
+enum class AliveKind {
+  Saved,      // by the forward for the backward: what another decision may recompute
+  Result,     // of the side at the peak, which outlives the step: gradients, outputs
+  Tangent,
+  Workspace,  // that inductor allocates for a kernel
+  Temporary,  // all else, until its last use
+};
+
+// The kind of a block in use at the step's peak.
+AliveKind kind_of(const StepMemory& step, const MemoryBlock& block);
+
+struct KindAtPeak {
+  AliveKind kind = AliveKind::Temporary;
+  Wide bytes = 0;
+  std::size_t blocks = 0;
+};
+
+// Of the blocks at the step's peak, in the order of AliveKind; those that there are.
+std::vector<KindAtPeak> kinds_at_peak(const StepMemory& step);
+
+// Blocks at the step's peak that are shown alike but for their names: of equal bytes, shape, kernel and source line. Positions in
+// the step's blocks; the rows with the most bytes first.
+std::vector<std::vector<std::size_t>> alike_at_peak(const StepMemory& step);
+
+}  // namespace fxcut
