@@ -1,0 +1,131 @@
+"""The memory that the program predicts, against what steps took that were recorded on an H100.
+
+usage: python3 tests/parity/cuda_code/h100.py build/cli/fxcut DIRECTORY [--over SHARE] [NAME...]
+
+DIRECTORY has, for each model, the joint graph (MODEL.graph.json.zst), logs of compilations under several decisions
+(MODEL.DECISION.log.zst) and peaks.json, what the allocator measured. Each recorded decision, the values that the forward graph of
+the log returns, is replayed, so that what is compared is the prediction alone. The columns are those of compare.py; then the
+measured peak, how far from it the predicted one is without the workspaces of libraries, and with them.
+A row each of those of which the prediction differs by more than SHARE (0.001) from the code or, with workspaces, from the measured
+peak.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import statistics
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from compare import PARTS, Row
+
+Json = dict[str, Any]
+
+
+class Measured(NamedTuple):
+    row: Row
+    measured: int
+    with_workspaces: int
+
+    @property
+    def off(self) -> float:
+        return self.with_workspaces / self.measured - 1
+
+    def __str__(self) -> str:
+        return f"{self.row}  {self.measured:>14,} {max(self.row.predicted) / self.measured - 1:>+8.2%} {self.off:>+8.2%}"
+
+
+def uncompressed(path: Path) -> str:
+    return subprocess.run(["zstd", "-dc", path], capture_output=True, check=True).stdout.decode(errors="replace")
+
+
+def output_of(fxcut: Path, *arguments: Any) -> Json:
+    answer: Json = json.loads(subprocess.run([fxcut, *arguments], capture_output=True, check=True).stdout)
+    return answer
+
+
+def forward_outputs(log: str) -> list[str]:
+    begin = log.index('{"aot_forward_graph"')
+    text = log[begin : log.index('{"aot_backward_graph"', begin)]
+    returned = text[text.rindex("return (") + len("return (") : text.rindex(")")]
+    return re.findall(r"\w+", re.sub(r"#.*", "", returned))
+
+
+def saved_value(node: Json, template: Json) -> Json:
+    """A row of a report for a node of the graph; the template is a row of another one."""
+    row = {name: value for name, value in template.items() if name not in ("module", "source", "user_source")}
+    value = node.get("val", {})
+    if value.get("kind") == "tensor":
+        row |= {"dtype": value["dtype"], "shape": value["shape"]}
+    operator = node.get("target") if node["op"] == "call_function" else "placeholder"
+    return row | {"name": node["name"], "operator": operator}
+
+
+class Recordings:
+    """Of a directory; what is asked for each decision on a model is read once."""
+
+    def __init__(self, fxcut: Path, directory: Path) -> None:
+        self.fxcut, self.directory = fxcut, directory
+        self.peaks = {f"{row['model']}.{row['decision']}": row for row in json.loads((directory / "peaks.json").read_text())}
+        self.reports: dict[str, Json] = {}
+        self.nodes: dict[str, dict[str, Json]] = {}
+
+    def names(self) -> list[str]:
+        """Of the decisions on models whose graph there is."""
+        names = [log.name.removesuffix(".log.zst") for log in sorted(self.directory.glob("*.log.zst"))]
+        return [name for name in names if name in self.peaks and not name.endswith(".plain") and self.graph(name).exists()]
+
+    def graph(self, name: str) -> Path:
+        return self.directory / f"{name.split('.')[0]}.graph.json.zst"
+
+    def decision(self, name: str) -> Json:
+        """A report with the values that the recorded forward saves."""
+        model = name.split(".")[0]
+        if model not in self.reports:
+            self.reports[model] = output_of(self.fxcut, "partition", self.graph(name), "--json")
+            nodes = json.loads(uncompressed(self.graph(name)))["nodes"]
+            self.nodes[model] = {node["name"]: node for node in nodes}
+        report, nodes = self.reports[model], self.nodes[model]
+        first = report["num_fwd_outputs"]
+        saved = forward_outputs(uncompressed(self.directory / f"{name}.log.zst"))[first:]
+        rows = [saved_value(nodes[each], report["saved_values"][0]) for each in saved]
+        places = [{"forward_output": first + i, "backward_input": i} for i in range(len(saved))]
+        return report | {"saved_values": [row | place for row, place in zip(rows, places)]}
+
+    def replayed(self, name: str) -> Measured:
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as report:
+            json.dump(self.decision(name), report)
+            report.flush()
+            answer = output_of(self.fxcut, "partition", self.graph(name), "--decision", report.name, "--json")
+        compiled = answer["memory"]["compiled"]
+        [code] = output_of(self.fxcut, "memory", self.directory / f"{name}.log.zst", "--format", "json")["steps"]
+        row = Row(*name.split(".", 1), [code[part] for part in PARTS], [compiled[part] for part in PARTS])
+        with_workspaces = compiled.get("with_workspaces", compiled)["peak_bytes"]
+        return Measured(row, self.peaks[name]["measured_peak"], with_workspaces)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("fxcut", type=Path, metavar="FXCUT")
+    parser.add_argument("directory", type=Path, metavar="DIRECTORY")
+    parser.add_argument("--over", type=float, default=0.001, metavar="SHARE")
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    asked = parser.parse_args()
+    recordings = Recordings(asked.fxcut, asked.directory)
+    rows = [recordings.replayed(name) for name in recordings.names() if not asked.names or name in asked.names]
+    head = f"{'model':<26} {'decision':<8} {'code':>14} {'off':>8}  {'forward':>8} {'between':>8} {'backward':>8}"
+    print(f"{head}  {'measured':>14} {'off':>8} {'with ws.':>8}")
+    for each in sorted(rows, key=lambda each: max(abs(each.off), abs(each.row.off))):
+        if max(abs(each.off), abs(each.row.off)) > asked.over:
+            print(each)
+    for of, off in (("code", [abs(each.row.off) for each in rows]), ("measured, with workspaces", [abs(e.off) for e in rows])):
+        within = sum(each <= 0.02 for each in off)
+        print(f"{len(off)} decisions, of {of}: median {statistics.median(off):.2%}, {within} within 2 %, worst {max(off):.2%}")
+
+
+if __name__ == "__main__":
+    main()
