@@ -215,25 +215,47 @@ class Lowerer {
 
   Inlined expression_of(NodeId id, const Node& node, const Tensor& tensor, std::vector<Access> reads) const {
     Inlined expression{.node = id, .tensor = &tensor, .heavy = is_heavy_on_cpu(node)};
-    expression.compute(operators_of(node));
+    expression.compute(operators_of(node) + conversions_in(node, tensor));
     for (Access& access : reads) expression.read(std::move(access));
     for (const LoweredValue& input : values_.inputs_of(node)) include(expression, input);
-    for (const double constant : constants_in(node)) expression.constants.insert(constant);
+    const Dtype* const dtype = dtype_of_constants(node, tensor);
+    for (const Argument& number : constants_in(node)) expression.constants.insert(as_computed(node, number, dtype));
     return expression;
   }
 
-  // Adds the operators of the input's expression, or a load.
+  // Of tensors to the dtype of the result.
+  std::size_t conversions_in(const Node& node, const Tensor& result) const {
+    if (!promotes(node)) return 0;
+    const std::vector<LoweredValue> inputs = values_.inputs_of(node);
+    return static_cast<std::size_t>(std::ranges::count_if(inputs, [&](const LoweredValue& input) {
+      return input.tensor->dtype != result.dtype;
+    }));
+  }
+
+  // promote_constants: of a comparison that of what is compared.
+  const Dtype* dtype_of_constants(const Node& node, const Tensor& result) const {
+    if (result.dtype->name != "bool" || node.inputs.empty() || !graph_[node.inputs.front()].has_tensor()) return result.dtype;
+    return graph_[node.inputs.front()].value->tensor.dtype;
+  }
+
+  // On a GPU a division by a number is a product (div_prim).
+  NumberIn as_computed(const Node& node, const Argument& number, const Dtype* dtype) const {
+    const bool is_real = number.kind == Argument::Kind::Float;
+    const double value = is_real ? number.real : static_cast<double>(number.integer);
+    if (rules_.nests_loops || !divides(node)) return {value, is_real, dtype};
+    return {1 / value, true, dtype};
+  }
+
+  // Adds the operators of the input's expression.
   void include(Inlined& expression, const LoweredValue& input) const {
-    if (values_.is_loaded(input)) {
-      return expression.load(*values_.buffer_of(input));
-    }
+    if (values_.is_loaded(input)) return;
     const Inlined& inner = values_.expression_of(input);
     expression.heavy |= inner.heavy;
     for (const std::uint64_t op : inner.operators) {
       if (expression.num_ops() > kMostInlined) return;  // no rule counts further
       expression.operators.insert(op);
     }
-    for (const double constant : inner.constants) {
+    for (const NumberIn& constant : inner.constants) {
       if (expression.num_ops() > kMostInlined) return;
       expression.constants.insert(constant);
     }
@@ -284,10 +306,24 @@ class Lowerer {
   void reduce_or_inline(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
     switch (reduce(values_, graph_, id, tensors, rules_)) {
       case Reduced::Stored: return store_if_costly(id);
-      case Reduced::Unrolled:
-        return hold_expression(id, node, *tensors.front(), unrolled_reads(values_, graph_, id, *tensors.front()));
+      case Reduced::Unrolled: return unroll(id, node, *tensors.front());
       case Reduced::NoTensor: return call(id, node, tensors);
     }
+  }
+
+  // Of few elements: each of them is computed, and added to those before it.
+  void unroll(NodeId id, const Node& node, const Tensor& tensor) {
+    Inlined expression = expression_of(id, node, tensor, unrolled_reads(values_, graph_, id, tensor));
+    const LoweredValue input = values_.inputs_of(node).front();
+    const std::int64_t results = std::max<std::int64_t>(product(hints_of(tensor.shape)), 1);
+    const std::int64_t elements = product(hints_of(input.tensor->shape)) / results;
+    if (elements <= 1) expression.operators.erase((std::uint64_t{1} << 32) + index_of(id));
+    for (std::int64_t i = 1; i < std::min<std::int64_t>(elements, kMostInlined); ++i) {
+      if (i > 1) expression.compute_again(static_cast<std::uint64_t>(i));
+      if (!values_.is_loaded(input)) expression.compute_again(values_.expression_of(input), static_cast<std::uint64_t>(i));
+    }
+    values_.hold(id, std::move(expression));
+    store_if_costly(id);
   }
 
   void write(NodeId id, const Node& node) {

@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kMostPositions = 16;  // our own: of one expression; a few keep all loops apart
 constexpr std::uint32_t kMostTimes = 1'000'000;  // our own: what is read by both operands of each of 20 operators in a row
 
+constexpr std::uint64_t kOnNumbers = std::uint64_t{0xff} << 56;  // operators on numbers are above those of all nodes
+
 // A view that strides describe or that is a copy.
 bool reshapes(const Node& view) {
   constexpr std::string_view kPackets[] = {"aten._unsafe_view", "aten.reshape", "aten.view"};
@@ -27,12 +29,17 @@ void Inlined::compute(std::size_t count) {
   for (std::uint64_t i = 1; i <= count; ++i) operators.insert((i << 32) + index_of(node));
 }
 
-void Inlined::compute(OnNumber what, std::int64_t number) {
-  constexpr std::uint64_t kOnNumbers = std::uint64_t{0xff} << 56;  // above those of all nodes
-  operators.insert(kOnNumbers | static_cast<std::uint64_t>(what) << 48 | (static_cast<std::uint64_t>(number) & 0xffff'ffff'ffff));
+void Inlined::compute_again(std::uint64_t copy) { operators.insert((copy << 48) + (std::uint64_t{1} << 32) + index_of(node)); }
+
+void Inlined::compute_again(const Inlined& inner, std::uint64_t copy) {
+  for (const std::uint64_t op : inner.operators) {
+    if (op < kOnNumbers) operators.insert(op + (copy << 48));
+  }
 }
 
-void Inlined::load(BufferId buffer) { operators.insert(buffer); }
+void Inlined::compute(OnNumber what, std::int64_t number) {
+  operators.insert(kOnNumbers | static_cast<std::uint64_t>(what) << 48 | (static_cast<std::uint64_t>(number) & 0xffff'ffff'ffff));
+}
 
 void Inlined::read(Access access) {
   std::vector<Access>& known = access.is_position() ? positions : reads;

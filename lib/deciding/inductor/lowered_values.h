@@ -2,6 +2,7 @@
 // expressions, computed in the kernels that read them until something stores them; and views of both.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -20,25 +21,37 @@ namespace fxcut {
 // An operator on numbers that are known: an index that is one (ops.index_expr), their difference, the larger one of both.
 enum class OnNumber : std::uint8_t { Index, Difference, Larger };
 
+// A number in an expression: the same one of another dtype, or written with a point, is another one (ops.constant).
+struct NumberIn {
+  double value = 0;
+  bool is_real = false;
+  const Dtype* dtype = nullptr;
+
+  auto operator<=>(const NumberIn&) const = default;
+};
+
 // A value that is computed in the kernels that read it, until it is stored.
 struct Inlined {
   NodeId node{0};
   const Tensor* tensor = nullptr;
   std::vector<Access> reads = {};
   std::vector<Access> positions = {};  // that it computes with
-  std::set<std::uint64_t> operators = {};  // the operators of its nodes, and its loads
-  std::set<double> constants = {};         // the numbers that are arguments of these nodes
+  std::set<std::uint64_t> operators = {};  // the operators of its nodes
+  std::set<NumberIn> constants = {};       // the numbers that are arguments of these nodes
   bool heavy = false;
   std::optional<BufferId> stored = std::nullopt;
   Extents strides = {};  // once it is stored
 
   void compute(std::size_t count);   // with so many operators of its node
   void compute(OnNumber what, std::int64_t number);  // with one on numbers alone, which is the same wherever these are
-  void load(BufferId buffer);        // counts as one operator
-  void read(Access access);          // or compute with its position
+  void compute_again(std::uint64_t copy);  // the operator of its node, for another element
+  void compute_again(const Inlined& inner, std::uint64_t copy);  // what another expression computes
+  void read(Access access);          // or compute with its position; each place is an operator
   std::vector<Access> accesses() const;  // reads and positions
   std::size_t moving_reads() const;  // at more than one place (OpCounterCSE.nontrivial_read_count)
-  std::size_t num_ops() const { return operators.size() + constants.size(); }  // about OpCounterCSE.op_count
+
+  // About OpCounterCSE.op_count.
+  std::size_t num_ops() const { return operators.size() + constants.size() + reads.size() + positions.size(); }
 };
 
 // The tensor of a node: a buffer, or an expression, through any number of views.

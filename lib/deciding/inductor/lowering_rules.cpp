@@ -25,8 +25,8 @@ constexpr std::array kOneConstant = std::to_array<std::string_view>({
     "aten.zeros", "aten.zeros_like",
 });
 
-// Their integers become other expressions (ops.index_expr; pow_recursive).
-constexpr std::array kWithoutConstants = std::to_array<std::string_view>({"aten.arange", "aten.pow", "prims.iota"});
+// Their integers become other expressions (ops.index_expr).
+constexpr std::array kWithoutConstants = std::to_array<std::string_view>({"aten.arange", "prims.iota"});
 
 // StorageBox.should_realize_on_reuse's heavy_ops.
 constexpr std::array kHeavy = std::to_array<std::string_view>({
@@ -56,10 +56,70 @@ constexpr std::array kShapeOfSecond = std::to_array<std::string_view>({
 // GraphLowering.run_node's as_strided_ops.
 constexpr std::array kAsStrided = std::to_array<std::string_view>({"aten.as_strided", "aten.as_strided_scatter"});
 
+// They load other places of their inputs, which compute nothing more: a copy, and reads at computed places.
+constexpr std::array kOnlyPlaces = std::to_array<std::string_view>({
+    "aten.arange", "aten.clone", "aten.embedding", "aten.gather", "aten.index", "aten.index_select", "prims.inductor_lookup_seed",
+    "prims.iota",
+});
+
+// Of two tensors, which are of one dtype there.
+constexpr std::array kPromoting = std::to_array<std::string_view>({
+    "aten.add", "aten.div", "aten.maximum", "aten.minimum", "aten.mul", "aten.sub",
+});
+
+constexpr std::array kDivisions = std::to_array<std::string_view>({"aten.div", "aten.true_divide", "prims.div"});
+
 template <std::size_t N>
 bool has(const std::array<std::string_view, N>& packets, const Node& call) {
   const Operator& op = *call.callee;
   return std::ranges::find(packets, op.packet.empty() ? op.target : op.packet) != packets.end();
+}
+
+// Products of halves, as pow_recursive has them, for exponents up to 32.
+std::size_t products_of_power(const Node& call) {
+  const std::vector<Argument>& given = call.arguments->positional;
+  if (given.size() < 2 || call.inputs.size() > 1 || given[0].kind != Argument::Kind::Node) return 1;
+  const bool is_whole = given[1].kind == Argument::Kind::Float && std::trunc(given[1].real) == given[1].real;
+  if (!is_whole && given[1].kind != Argument::Kind::Int) return 1;
+  const double exponent = is_whole ? given[1].real : static_cast<double>(given[1].integer);
+  if (std::abs(exponent) > 32) return 1;
+  const auto power = static_cast<unsigned>(std::abs(exponent));
+  const int products = power == 0 ? 1 : static_cast<int>(std::bit_width(power)) + std::popcount(power) - 2;
+  return static_cast<std::size_t>(products) + (exponent < 0 ? 1 : 0);
+}
+
+// constant_pad_nd: of each side that is padded a comparison with a bound, which dimensions of one size share with the place.
+std::size_t operators_of_padding(const Node& call) {
+  const std::vector<Argument>& given = call.arguments->positional;
+  if (given.size() < 2) return 1;
+  const std::vector<Argument>& sides = given[1].items;
+  std::size_t places = 0, comparisons = 0;
+  bool is_low = false;
+  for (std::size_t i = 0; i + 1 < sides.size(); i += 2) {
+    const bool low = sides[i].integer != 0, high = sides[i + 1].integer != 0;
+    is_low |= low;
+    places += std::size_t{low || high} + std::size_t{high};
+    comparisons += std::size_t{low} + std::size_t{high};
+  }
+  return comparisons == 0 ? 0 : places + (is_low ? 1 : 0) + 2 * comparisons;  // as many joined, less one, and one that masks
+}
+
+// slice_scatter: its comparisons with the bounds, what is masked by them, and the choice.
+std::size_t operators_of_slice(const Node& call) {
+  const std::vector<Argument>& given = call.arguments->positional;
+  const auto integer = [&](std::size_t at, std::int64_t otherwise) {
+    return at < given.size() && given[at].kind == Argument::Kind::Int ? given[at].integer : otherwise;
+  };
+  const Extents shape = call.value && call.value->is_tensor() ? hints_of(call.value->tensor.shape) : Extents{};
+  const auto rank = static_cast<std::int64_t>(shape.size());
+  const std::int64_t at = integer(2, 0) + (integer(2, 0) < 0 ? rank : 0);
+  if (at < 0 || at >= rank) return 1;
+  const std::int64_t size = shape[static_cast<std::size_t>(at)];
+  const auto bound = [&](std::int64_t place) { return std::clamp<std::int64_t>(place < 0 ? place + size : place, 0, size); };
+  const std::size_t bounds = std::size_t{bound(integer(3, 0)) != 0} + std::size_t{bound(integer(4, size)) != size};
+  const std::size_t comparisons = bounds + std::size_t{integer(5, 1) != 1};
+  if (comparisons == 0) return 0;
+  return 1 + 2 * comparisons + (comparisons > bounds ? 1 : 0) + (comparisons - 1) + 2;
 }
 
 }  // namespace
@@ -73,30 +133,32 @@ Lowering lowering_of(const Node& call) {
 }
 
 std::size_t operators_of(const Node& call) {
-  if (has(kOneConstant, call)) return 0;
+  if (has(kOneConstant, call) || has(kOnlyPlaces, call)) return 0;
   if (call.callee->packet == "aten.cat") return 6 * call.inputs.size() - 1;  // bounds and comparisons of each term (pointwise_cat)
-  const std::vector<Argument>& given = call.arguments->positional;
-  if (call.callee->packet != "aten.pow" || given.size() < 2) return 1;
-  const bool is_whole = given[1].kind == Argument::Kind::Float && std::trunc(given[1].real) == given[1].real;
-  if (!is_whole && given[1].kind != Argument::Kind::Int) return 1;
-  // Products of halves, as pow_recursive has them, for exponents up to 32.
-  const double exponent = is_whole ? given[1].real : static_cast<double>(given[1].integer);
-  if (std::abs(exponent) > 32) return 1;
-  const auto power = static_cast<unsigned>(std::abs(exponent));
-  const int products = power == 0 ? 1 : static_cast<int>(std::bit_width(power)) + std::popcount(power) - 2;
-  return static_cast<std::size_t>(products) + (exponent < 0 ? 1 : 0);
+  if (call.callee->packet == "aten.constant_pad_nd") return operators_of_padding(call);
+  if (call.callee->packet == "aten.slice_scatter") return operators_of_slice(call);
+  return call.callee->packet == "aten.pow" ? products_of_power(call) : 1;
 }
 
-std::vector<double> constants_in(const Node& call) {
-  std::vector<double> constants;
-  const bool has_integers = !has(kWithoutConstants, call);
+std::vector<Argument> constants_in(const Node& call) {
+  if (has(kWithoutConstants, call) || lowering_of(call) != Lowering::Pointwise) return {};
+  std::vector<Argument> constants;
   for (const Argument& given : call.arguments->positional) {
-    if (given.kind == Argument::Kind::Int && has_integers) constants.push_back(static_cast<double>(given.integer));
-    if (given.kind == Argument::Kind::Float && !std::isnan(given.real) && has_integers) constants.push_back(given.real);
+    const bool is_number = given.kind == Argument::Kind::Int || (given.kind == Argument::Kind::Float && !std::isnan(given.real));
+    const bool is_exponent = call.callee->packet == "aten.pow" && constants.empty() && call.inputs.size() == 1 &&
+                             call.arguments->positional.front().kind == Argument::Kind::Node;
+    if (is_number && !is_exponent) constants.push_back(given);
   }
   if (!has(kOneConstant, call) || !constants.empty()) return constants;
-  return {call.callee->packet.find("ones") == std::string::npos ? 0.0 : 1.0};
+  Argument filling;
+  filling.kind = Argument::Kind::Int;
+  filling.integer = call.callee->packet.find("ones") == std::string::npos ? 0 : 1;
+  return {filling};
 }
+
+bool divides(const Node& call) { return has(kDivisions, call); }
+
+bool promotes(const Node& call) { return has(kPromoting, call); }
 
 bool is_heavy_on_cpu(const Node& call) { return has(kHeavy, call); }
 

@@ -28,10 +28,14 @@ Lowering lowering_of(const Node& call);
 // The position of the input of which the call takes only the shape; nothing if there is none.
 std::optional<std::size_t> input_of_shape(const Node& call);
 
-// How many operations the call is in the kernels that read its result, and the numbers that are constants there: among its arguments,
-// or that it fills a tensor with (OpCounterCSE).
+// How many operations the call is in the kernels that read its result, without its loads and its positions, and the numbers that
+// are constants there: among its arguments, or that it fills a tensor with (OpCounterCSE).
 std::size_t operators_of(const Node& call);
-std::vector<double> constants_in(const Node& call);
+std::vector<Argument> constants_in(const Node& call);
+
+// Whether it divides by its second argument; and whether its tensors are converted to the dtype of the result.
+bool divides(const Node& call);
+bool promotes(const Node& call);
 
 // Whether inductor on the CPU stores the result for two readers rather than compute it twice
 // (StorageBox.should_realize_on_reuse).
