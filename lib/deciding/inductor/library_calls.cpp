@@ -67,6 +67,20 @@ BufferId input_of_convolution(LoweredValues& values, NodeId call, const LoweredV
   return read.strides && is_ordered_as(shape, *read.strides, wanted) ? buffer : values.copy(call, input, wanted);
 }
 
+// Of one or three dimensions on a GPU, whose input is read in the order of the result (kernel/conv.py, require_stride_order).
+bool orders_as_result(const Node& call, const LibraryRules& rules) {
+  if (!rules.on_gpu || call.callee->packet != "aten.convolution" || !call.has_tensor()) return false;
+  return call.value->tensor.shape.size() != 4;
+}
+
+BufferId input_in_order(LoweredValues& values, NodeId call, const LoweredValue& input, const Extents& order) {
+  const Extents shape = hints_of(input.tensor->shape), wanted = dense_strides(shape, order);
+  if (!values.buffer_of(input) && !input.view_of) return values.store_in(input, wanted);
+  const BufferId buffer = values.store(input);
+  const Access read = values.accesses(input).front();
+  return read.strides && is_ordered_as(shape, *read.strides, wanted) ? buffer : values.copy(call, input, wanted);
+}
+
 // Of gradients: where those of the input and of the weight have channels last, because one of both has.
 bool reads_channels_last(const Graph& graph, const Node& call, ConvolutionLayout layout) {
   if (layout == ConvolutionLayout::ChannelsLast) return is_convolution(call);
@@ -121,10 +135,14 @@ std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, Nod
     return reads;
   }
   const bool attends = is_attention(graph[id]), convolves = reads_channels_last(graph, graph[id], rules.layout);
+  const bool orders = orders_as_result(graph[id], rules);
   std::size_t position = 0;
-  for (const LoweredValue& input : values.inputs_of(graph[id])) {
+  std::vector<LoweredValue> inputs = values.inputs_of(graph[id]);
+  if (rules.on_gpu && bias_of_convolution(graph[id]) && inputs.size() > 2) inputs.resize(2);
+  for (const LoweredValue& input : inputs) {
     add(graph[id], input,
-        attends     ? input_of_attention(values, graph[id], id, input, position++, rules.on_gpu)
+        orders && position++ == 0 ? input_in_order(values, id, input, strides_of(graph[id].value->tensor))
+        : attends   ? input_of_attention(values, graph[id], id, input, position++, rules.on_gpu)
         : convolves ? input_of_convolution(values, id, input)
                     : values.store_for_call(id, input));
   }

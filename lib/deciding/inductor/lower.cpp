@@ -10,6 +10,7 @@
 #include "inductor/added_products.h"
 #include "inductor/channels_last.h"
 #include "inductor/concatenations.h"
+#include "inductor/counted_operators.h"
 #include "inductor/indices.h"
 #include "inductor/library_calls.h"
 #include "inductor/lowered_values.h"
@@ -215,35 +216,11 @@ class Lowerer {
 
   Inlined expression_of(NodeId id, const Node& node, const Tensor& tensor, std::vector<Access> reads) const {
     Inlined expression{.node = id, .tensor = &tensor, .heavy = is_heavy_on_cpu(node)};
-    expression.compute(operators_of(node) + conversions_in(node, tensor));
-    for (Access& access : reads) expression.read(std::move(access));
-    for (const LoweredValue& input : values_.inputs_of(node)) include(expression, input);
-    const Dtype* const dtype = dtype_of_constants(node, tensor);
-    for (const Argument& number : constants_in(node)) expression.constants.insert(as_computed(node, number, dtype));
-    return expression;
-  }
-
-  // Of tensors to the dtype of the result.
-  std::size_t conversions_in(const Node& node, const Tensor& result) const {
-    if (!promotes(node)) return 0;
     const std::vector<LoweredValue> inputs = values_.inputs_of(node);
-    return static_cast<std::size_t>(std::ranges::count_if(inputs, [&](const LoweredValue& input) {
-      return input.tensor->dtype != result.dtype;
-    }));
-  }
-
-  // promote_constants: of a comparison that of what is compared.
-  const Dtype* dtype_of_constants(const Node& node, const Tensor& result) const {
-    if (result.dtype->name != "bool" || node.inputs.empty() || !graph_[node.inputs.front()].has_tensor()) return result.dtype;
-    return graph_[node.inputs.front()].value->tensor.dtype;
-  }
-
-  // On a GPU a division by a number is a product (div_prim).
-  NumberIn as_computed(const Node& node, const Argument& number, const Dtype* dtype) const {
-    const bool is_real = number.kind == Argument::Kind::Float;
-    const double value = is_real ? number.real : static_cast<double>(number.integer);
-    if (rules_.nests_loops || !divides(node)) return {value, is_real, dtype};
-    return {1 / value, true, dtype};
+    count_operators(expression, node, inputs, !rules_.nests_loops);
+    for (Access& access : reads) expression.read(std::move(access));
+    for (const LoweredValue& input : inputs) include(expression, input);
+    return expression;
   }
 
   // Adds the operators of the input's expression.
@@ -343,6 +320,29 @@ class Lowerer {
       copied_inputs_.insert(copied_inputs_.end(), copied.begin(), copied.end());
     }
     call_library(values_, graph_, id, tensors, added_[index_of(id)], calls_);
+    const std::optional<NodeId> bias = bias_of_convolution(node);
+    if (calls_.on_gpu && bias && !values_.of(*bias).empty()) add_bias(id, values_.of(*bias).front());
+  }
+
+  // On a GPU it is added to the result of a convolution, not by the library (inductor/kernel/conv.py, convolution).
+  void add_bias(NodeId id, const LoweredValue& bias) {
+    const LoweredValue result = values_.of(id).front();
+    const Extents shape = hints_of(result.tensor->shape);
+    Inlined expression{.node = id, .tensor = result.tensor};
+    expression.compute(1);
+    for (const Access& access : values_.loads(result)) expression.read(access);
+    for (const Access& access : values_.loads(bias)) {
+      if (!access.strides || access.strides->size() != 1 || shape.size() < 2) expression.read(elsewhere(access, id));
+      else {
+        Access along_channels = access;
+        along_channels.strides = Extents(shape.size(), 0);
+        (*along_channels.strides)[1] = access.strides->front();
+        expression.read(along_channels);
+      }
+    }
+    include(expression, bias);
+    values_.hold(id, std::move(expression));
+    store_if_costly(id);
   }
 
   // StorageBox.should_realize_on_reuse and has_exceeded_max_reads. An expression that reads nothing stays one even if it is

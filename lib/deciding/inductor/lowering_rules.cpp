@@ -184,6 +184,11 @@ bool is_convolution(const Node& call) {
   return call.callee->packet == "aten.convolution" || call.callee->packet == "aten.convolution_backward";
 }
 
+std::optional<NodeId> bias_of_convolution(const Node& call) {
+  if (call.callee->packet != "aten.convolution" || call.inputs.size() != 3) return {};
+  return call.inputs[2];
+}
+
 bool is_fallback(const Node& call) {
   return lowering_of(call) == Lowering::Extern && !writes_into_buffer(call) && call.callee->packet != "aten.convolution";
 }

@@ -56,6 +56,9 @@ bool wants_traced_strides(const Node& call);
 // A convolution or its backward.
 bool is_convolution(const Node& call);
 
+// Of a convolution that has one.
+std::optional<NodeId> bias_of_convolution(const Node& call);
+
 // Whether the results begin anywhere if an input of the call does (FallbackKernel).
 bool is_fallback(const Node& call);
 

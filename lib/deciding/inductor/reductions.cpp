@@ -190,7 +190,9 @@ LoweredValue quotient_in_one_pass(LoweredValues& values, const Reduction& reduct
                                   std::int64_t correction) {
   const std::int64_t elements = product(reduction.reduced);
   Inlined expression = quotient_of(reduction.call, squares, result);
-  for (const std::int64_t each : {std::int64_t{0}, elements, correction}) expression.constants.insert({.value = static_cast<double>(each)});
+  for (const std::int64_t each : {std::int64_t{0}, elements, correction}) {
+    expression.constants.insert({.value = static_cast<double>(each)});
+  }
   expression.compute(OnNumber::Difference, elements - correction);
   expression.compute(OnNumber::Larger, elements - correction);
   return values.express(std::move(expression));

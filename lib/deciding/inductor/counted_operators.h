@@ -1,0 +1,14 @@
+// How many operators a call adds to an expression (OpCounterCSE), by which inductor decides whether it is stored.
+#pragma once
+
+#include <span>
+
+#include "graph/graph.h"
+#include "inductor/lowered_values.h"
+
+namespace fxcut {
+
+// Adds the call's own, the numbers among its arguments, and the conversions of its inputs to the expression of its result.
+void count_operators(Inlined& expression, const Node& call, std::span<const LoweredValue> inputs, bool on_gpu);
+
+}  // namespace fxcut

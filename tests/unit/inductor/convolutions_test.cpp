@@ -1,0 +1,40 @@
+// What a GPU's convolutions read, and where their bias is added.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "inductor/lower.h"
+#include "programs.h"
+
+namespace fxcut {
+namespace {
+
+TEST(Convolutions, OnAGpuABiasIsAddedByTheKernelThatReadsTheResult) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[8, 3, 3, 3]\n"
+      "primals_2 = placeholder : f32[2, 3, 16, 16]\n"
+      "primals_3 = placeholder : f32[8]\n"
+      "conv = aten.convolution.default(primals_2, primals_1, primals_3, [1, 1], [1, 1], [1, 1], False, [0, 0], 1) : "
+      "f32[2, 8, 16, 16]\n"
+      "relu = aten.relu.default(conv) : f32[2, 8, 16, 16]\n"
+      "return {} |";
+  EXPECT_EQ(fused_kernels(filled(kText, "relu"), rules_for_gpu()), "[conv] relu");
+  EXPECT_EQ(fused_kernels(filled(kText, "relu, conv"), rules_for_gpu()), "[conv] conv+relu") << "the sum is what is returned";
+  EXPECT_EQ(fused_kernels(filled(kText, "conv"), rules_for_gpu()), "[conv] conv");
+}
+
+TEST(Convolutions, OfOneDimensionReadTheirInputInTheOrderOfTheResult) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[4, 1, 3]\n"
+      "primals_2 = placeholder : f32[2, 16, 4]\n"
+      "mm = aten.bmm.default(primals_2, {}) : f32[2, 16, 4]\n"
+      "permute = aten.permute.default(mm, [0, 2, 1]) : f32[2, 4, 16]{64, 1, 4}\n"
+      "conv = aten.convolution.default(permute, primals_1, None, [1], [1], [1], False, [0], 4) : f32[2, 4, 16]\n"
+      "return conv, primals_3 |";
+  const std::string text = "primals_3 = placeholder : f32[2, 4, 4]\n" + filled(kText, "primals_3");
+  EXPECT_EQ(fused_kernels(text, rules_for_gpu()), "[mm] conv [conv]") << "of a transposed tensor a copy";
+}
+
+}  // namespace
+}  // namespace fxcut
