@@ -73,12 +73,22 @@ class Lowerer {
   // whole where it is an expanded one (GraphLowering.run_node; ExternKernel.require_stride_order).
   void return_in_order(NodeId id) {
     const LoweredValue held = values_.of(id).front();
+    if (calls_.on_gpu && graph_[id].is_placeholder()) return return_with_channels_last(id, held);
     store_if_it_reads(held);
     if (!held.view_of || !held.tensor || held.tensor->shape.empty() || !values_.is_loaded(held)) return;
     const Extents shape = hints_of(held.tensor->shape), traced = strides_of(*held.tensor);
     const Access stored = values_.accesses(held).front();
     if (stored.strides && is_ordered_as(shape, *stored.strides, traced)) return;
     values_.hold(id, values_.copy(id, held, dense_strides(shape, traced)), *held.tensor);
+  }
+
+  // What is saved of an input near convolutions is a copy where these have channels last (run_node, nodes_prefer_channels_last).
+  void return_with_channels_last(NodeId id, const LoweredValue& held) {
+    const Extents shape = hints_of(held.tensor->shape), strides = strides_of(*held.tensor);
+    if (shape.size() != 4 || !values_.prefers_channels_last(id) || !is_dense(shape, strides)) return;
+    if (has_channels_last(shape, strides)) return;
+    values_.hold(id, values_.copy(id, held, channels_last_strides(shape)), *held.tensor);
+    copied_inputs_.push_back(id);
   }
 
   // A result of the graph is stored in its turn, in a layout that is fixed from then on, unless it is a single number or a
@@ -228,9 +238,10 @@ class Lowerer {
     if (values_.is_loaded(input)) return;
     const Inlined& inner = values_.expression_of(input);
     expression.heavy |= inner.heavy;
+    const std::uint64_t part = values_.part_of(input);
     for (const std::uint64_t op : inner.operators) {
       if (expression.num_ops() > kMostInlined) return;  // no rule counts further
-      expression.operators.insert(op);
+      expression.compute_part(op, part);
     }
     for (const NumberIn& constant : inner.constants) {
       if (expression.num_ops() > kMostInlined) return;

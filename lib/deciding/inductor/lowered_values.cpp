@@ -37,6 +37,11 @@ void Inlined::compute_again(const Inlined& inner, std::uint64_t copy) {
   }
 }
 
+void Inlined::compute_part(std::uint64_t op, std::uint64_t part) {
+  const bool is_same = op >= kOnNumbers || part == 0;
+  operators.insert(is_same ? op : (op ^ part) & ~kOnNumbers);
+}
+
 void Inlined::compute(OnNumber what, std::int64_t number) {
   operators.insert(kOnNumbers | static_cast<std::uint64_t>(what) << 48 | (static_cast<std::uint64_t>(number) & 0xffff'ffff'ffff));
 }
@@ -99,6 +104,16 @@ LoweredValue LoweredValues::express(Inlined expression) {
 LoweredValue LoweredValues::viewed(const LoweredValue& before, NodeId view, const Tensor* tensor, std::uint32_t part) {
   viewed_.push_back(before);
   return {before.buffer, before.inlined, tensor, view, viewed_.size() - 1, part};
+}
+
+std::uint64_t LoweredValues::part_of(const LoweredValue& held) const {
+  std::uint64_t part = 0;
+  for (const LoweredValue* view = &held; view->view_of; view = &viewed_[*view->view_of]) {
+    const Tensor *const whole = viewed_[*view->view_of].tensor, *const seen = view->tensor;
+    const bool is_slice = whole && seen && product(hints_of(seen->shape)) < product(hints_of(whole->shape));
+    if (is_slice) part = place_after(part + view->part, view->node);
+  }
+  return part;
 }
 
 std::optional<BufferId> LoweredValues::buffer_of(const LoweredValue& held) const {

@@ -46,6 +46,7 @@ struct Inlined {
   void compute(OnNumber what, std::int64_t number);  // with one on numbers alone, which is the same wherever these are
   void compute_again(std::uint64_t copy);  // the operator of its node, for another element
   void compute_again(const Inlined& inner, std::uint64_t copy);  // what another expression computes
+  void compute_part(std::uint64_t op, std::uint64_t part);  // an operator, of a part of the value that it is of; 0 of the whole
   void read(Access access);          // or compute with its position; each place is an operator
   std::vector<Access> accesses() const;  // reads and positions
   std::size_t moving_reads() const;  // at more than one place (OpCounterCSE.nontrivial_read_count)
@@ -81,6 +82,9 @@ class LoweredValues {
   // The buffer of a value that is in one; the expression of one that is not, or was not.
   std::optional<BufferId> buffer_of(const LoweredValue& held) const;
   const Inlined& expression_of(const LoweredValue& held) const { return inlined_[held.inlined]; }
+
+  // A number for the parts of its expression's value that it is, by the slices through which it is viewed; 0 if it is the whole.
+  std::uint64_t part_of(const LoweredValue& held) const;
 
   // Whether kernels load it, and do not compute it: an expression that reads nothing they compute even if it is stored
   // (ComputedBuffer.make_loader).

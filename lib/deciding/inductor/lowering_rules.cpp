@@ -58,8 +58,8 @@ constexpr std::array kAsStrided = std::to_array<std::string_view>({"aten.as_stri
 
 // They load other places of their inputs, which compute nothing more: a copy, and reads at computed places.
 constexpr std::array kOnlyPlaces = std::to_array<std::string_view>({
-    "aten.arange", "aten.clone", "aten.embedding", "aten.gather", "aten.index", "aten.index_select", "prims.inductor_lookup_seed",
-    "prims.iota",
+    "aten.arange", "aten.clone", "aten.embedding", "aten.flip", "aten.gather", "aten.index", "aten.index_select",
+    "prims.inductor_lookup_seed", "prims.iota", "prims.rev",
 });
 
 // Of two tensors, which are of one dtype there.

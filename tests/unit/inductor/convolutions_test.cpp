@@ -24,6 +24,24 @@ TEST(Convolutions, OnAGpuABiasIsAddedByTheKernelThatReadsTheResult) {
   EXPECT_EQ(fused_kernels(filled(kText, "conv"), rules_for_gpu()), "[conv] conv");
 }
 
+TEST(Convolutions, WhatIsSavedOfAnInputOnAGpuIsACopyWithChannelsLast) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[{}, 3, 3]\n"
+      "primals_2 = placeholder : f32[2, 128, 8, 8]{8192, 1, 1024, 128}\n"
+      "weight = aten.neg.default(primals_1) : f32[{}, 3, 3]\n"
+      "wide = aten.neg.default(primals_2) : f32[2, 128, 8, 8]{8192, 1, 1024, 128}\n"
+      "conv = aten.convolution.default(wide, weight, None, [1, 1], [1, 1], [1, 1], False, [0, 0], 1) : f32[2, 128, 8, 8]\n"
+      "return conv, primals_1, primals_2 |";
+  const auto copied = [&](std::string_view channels) {
+    const JointGraph joint = joint_graph(filled(filled(kText, channels), channels));
+    std::string names;
+    for (const NodeId id : lower(joint.graph, rules_for_gpu()).copied_inputs) names += joint.graph[id].name + " ";
+    return names;
+  };
+  EXPECT_EQ(copied("128, 128"), "primals_1 ");
+  EXPECT_EQ(copied("64, 128"), "") << "convolutions have no channels last";
+}
+
 TEST(Convolutions, OfOneDimensionReadTheirInputInTheOrderOfTheResult) {
   constexpr std::string_view kText =
       "primals_1 = placeholder : f32[4, 1, 3]\n"

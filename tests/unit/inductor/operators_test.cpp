@@ -50,6 +50,17 @@ TEST(Operators, ALoadAtAnotherPlaceIsAnother) {
             4U);
 }
 
+TEST(Operators, APartOfAValueIsComputedForItself) {
+  constexpr std::string_view kText =
+      "primals_4 = placeholder : f32[2, 64, 64]\n"
+      "exp = aten.exp.default(primals_4) : f32[2, 64, 64]\n"
+      "select = aten.select.int(exp, 0, 0) : f32[64, 64]\n"
+      "select_1 = aten.select.int(exp, 0, 1) : f32[64, 64]\n"
+      "x = aten.mul.Tensor(select, {}) : f32[64, 64]\n";
+  EXPECT_EQ(operators_of_x(filled(kText, "select_1")), 5U);
+  EXPECT_EQ(operators_of_x(filled(kText, "primals_1")), 4U);
+}
+
 TEST(Operators, ANumberCountsOncePerDtypeAndForm) {
   EXPECT_EQ(operators_of_x("add = aten.add.Tensor(primals_1, 2.0) : f32[64, 64]\n"
                            "mul = aten.mul.Tensor(add, 2.0) : f32[64, 64]\n"
