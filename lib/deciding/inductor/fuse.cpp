@@ -25,6 +25,7 @@ constexpr int kMostRounds = 10;              // Scheduler.fuse_nodes
 constexpr std::size_t kMostParts = 64;       // config.max_fusion_size
 constexpr std::size_t kMostApart = 16;       // config.cpp.max_horizontal_fusion_size
 constexpr std::size_t kPairsOfBuffer = 64;   // config.max_fusion_buffer_group_pairwise_attempts
+constexpr std::int64_t kFarMore = 16;        // FusionScore.__lt__
 constexpr std::int64_t kWorthOfShared = 32;  // Scheduler.can_fusion_increase_peak_memory
 
 // Descending: the first is fused first.
@@ -35,10 +36,28 @@ struct Pair {
   std::int64_t distance = 0;
   GroupId first = 0, second = 0;
 
+  // FusionScore: whether they are alike decides unless one shares far more. Not transitive.
   bool before(const Pair& other) const {
+    const auto [less, more] = std::minmax(shared_bytes, other.shared_bytes);
+    if (more > 0 && (more - 1) / kFarMore >= less) return shared_bytes > other.shared_bytes;
     return std::tuple(alike, shared_bytes, -distance) > std::tuple(other.alike, other.shared_bytes, -other.distance);
   }
 };
+
+// By merging, which ends in some order whatever the comparison is.
+void sort_best_first(std::vector<Pair>& pairs) {
+  std::vector<Pair> merged(pairs.size());
+  for (std::size_t width = 1; width < pairs.size(); width *= 2) {
+    for (std::size_t begin = 0; begin < pairs.size(); begin += 2 * width) {
+      const auto at = [&](std::size_t place) {
+        return pairs.begin() + static_cast<std::ptrdiff_t>(std::min(begin + place, pairs.size()));
+      };
+      std::merge(at(0), at(width), at(width), at(2 * width), merged.begin() + static_cast<std::ptrdiff_t>(begin),
+                 [](const Pair& one, const Pair& other) { return one.before(other); });
+    }
+    pairs.swap(merged);
+  }
+}
 
 // The operations that a kernel counts as, in the distance of two.
 std::int64_t operations_in(const Kernel& kernel) {
@@ -85,7 +104,7 @@ class Fuser {
     if (reorders_) std::ranges::for_each(pairs, [this](Pair& pair) { score_again(pair); });
     const int priority = std::ranges::min(pairs, {}, &Pair::priority).priority;
     std::erase_if(pairs, [&](const Pair& pair) { return pair.priority != priority; });
-    std::ranges::stable_sort(pairs, [](const Pair& one, const Pair& other) { return one.before(other); });
+    sort_best_first(pairs);
     bool any = false;
     for (const Pair& pair : pairs) {
       const GroupId first = groups_.of(pair.first), second = groups_.of(pair.second);

@@ -279,5 +279,27 @@ TEST(Fuse, WhatIsReadInTwoWaysFusesSince15) {
   EXPECT_EQ(of_gpu(text, Release{15}), "(amax)+(div)+(sum)+out [mm]");
 }
 
+TEST(Fuse, APairThatSharesFarMoreIsFusedBeforeOneThatIsAlike) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[64, {}]\n"
+      "primals_2 = placeholder : f32[64, {}]\n"
+      "primals_3 = placeholder : f32[64, 1]\n"
+      "primals_4 = placeholder : f32[64, 64]\n"
+      "a = aten.add.Tensor(primals_1, primals_3) : f32[64, {}]\n"
+      "sum = aten.sum.dim_IntList(a, [1], True) : f32[64, 1]\n"
+      "mm = aten.mm.default(primals_4, sum) : f32[64, 1]\n"
+      "b = aten.add.Tensor(primals_2, primals_3) : f32[64, {}]\n"
+      "mul = aten.mul.Tensor(b, mm) : f32[64, {}]\n"
+      "sum_1 = aten.sum.dim_IntList(mul, [1], True) : f32[64, 1]\n"
+      "return a, b, sum_1 |";
+  const auto of_rows = [&](std::string_view size) {
+    std::string text(kText);
+    while (text.find("{}") != std::string::npos) text = filled(text, size);
+    return fused_kernels(text, rules_for_gpu());
+  };
+  EXPECT_EQ(of_rows("32"), "a+sum [mm] b+sum_1") << "32 times as much";
+  EXPECT_EQ(of_rows("16"), "a+b+sum [mm] sum_1") << "16 times as much";
+}
+
 }  // namespace
 }  // namespace fxcut
