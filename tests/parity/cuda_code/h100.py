@@ -1,13 +1,13 @@
-"""The memory that the program predicts, against what steps took that were recorded on an H100.
+"""The memory and the times that the program predicts, against what steps took that were recorded on an H100.
 
 usage: python3 tests/parity/cuda_code/h100.py build/cli/fxcut DIRECTORY [--over SHARE] [NAME...]
 
 DIRECTORY has, for each model, the joint graph (MODEL.graph.json.zst), logs of compilations under several decisions
-(MODEL.DECISION.log.zst) and peaks.json, what the allocator measured. Each recorded decision, the values that the forward graph of
+(MODEL.DECISION.log.zst), peaks.json, what the allocator measured, and times.json, what the kernels of some steps took. Each recorded decision, the values that the forward graph of
 the log returns, is replayed, so that what is compared is the prediction alone. The columns are those of compare.py; then the
 measured peak, how far from it the predicted one is without the workspaces of libraries, and with them.
 A row each of those of which the prediction differs by more than SHARE (0.001) from the code or, with workspaces, from the measured
-peak.
+peak. Then a row of each step with a time: of its kernels, and of the step, in ms; and how much longer than the default's each took.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class Measured(NamedTuple):
     row: Row
     measured: int
     with_workspaces: int
+    step_ms: float
 
     @property
     def off(self) -> float:
@@ -105,7 +106,23 @@ class Recordings:
         [code] = output_of(self.fxcut, "memory", self.directory / f"{name}.log.zst", "--format", "json")["steps"]
         row = Row(*name.split(".", 1), [code[part] for part in PARTS], [compiled[part] for part in PARTS])
         with_workspaces = compiled.get("with_workspaces", compiled)["peak_bytes"]
-        return Measured(row, self.peaks[name]["measured_peak"], with_workspaces)
+        return Measured(row, self.peaks[name]["measured_peak"], with_workspaces, answer["run_time"]["step_ms"])
+
+
+def print_times(rows: list[Measured], times: list[Json]) -> None:
+    estimated = {f"{each.row.name}.{each.row.decision}": each.step_ms for each in rows}
+    timed = {f"{time['model']}.{time['decision']}": time for time in times}
+    head = f"{'model':<26} {'decision':<10} {'estimated':>9} {'kernels':>8} {'off':>7} {'step':>8}"
+    print(f"\n{head}   added: {'est.':>6} {'kernels':>8} {'step':>6}")
+    for name in (name for name in timed if name in estimated):
+        time, ms = timed[name], estimated[name]
+        first = f"{time['model']}.default"
+        if first not in estimated:
+            continue
+        kernel_ms = time["kernel_ms"]
+        row = f"{time['model']:<26} {time['decision']:<10} {ms:>9.2f} {kernel_ms:>8.2f} {ms / kernel_ms - 1:>+7.1%} {time['ms']:>8.2f}"
+        added = ms - estimated[first], kernel_ms - timed[first]["kernel_ms"], time["ms"] - timed[first]["ms"]
+        print(f"{row}          {added[0]:>6.2f} {added[1]:>8.2f} {added[2]:>6.2f}")
 
 
 def main() -> None:
@@ -125,6 +142,7 @@ def main() -> None:
     for of, off in (("code", [abs(each.row.off) for each in rows]), ("measured, with workspaces", [abs(e.off) for e in rows])):
         within = sum(each <= 0.02 for each in off)
         print(f"{len(off)} decisions, of {of}: median {statistics.median(off):.2%}, {within} within 2 %, worst {max(off):.2%}")
+    print_times(rows, json.loads((asked.directory / "times.json").read_text()))
 
 
 if __name__ == "__main__":
