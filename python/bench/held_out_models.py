@@ -97,7 +97,8 @@ def whisper(size: Size) -> Step:
 
 def swin(size: Size) -> Step:
     config = transformers.SwinConfig(
-        image_size=size.pixels, patch_size=PATCH, embed_dim=size.width // 2, depths=[2, 2], num_heads=[2, 4], window_size=4, num_labels=2
+        image_size=size.pixels, patch_size=PATCH, embed_dim=size.width // 2, depths=[2, 2], num_heads=[2, 4], window_size=4,
+        num_labels=2,
     )
     return image_model(transformers.SwinForImageClassification(config), size, size.pixels)
 
@@ -113,7 +114,8 @@ def efficientnet(size: Size) -> Step:
 
 
 def convnext(size: Size) -> Step:
-    config = transformers.ConvNextV2Config(hidden_sizes=[32, 64, 96, 128], depths=[2, 2, 3, 2], image_size=size.pixels, num_labels=2)
+    widths, depths = [32, 64, 96, 128], [2, 2, 3, 2]
+    config = transformers.ConvNextV2Config(hidden_sizes=widths, depths=depths, image_size=size.pixels, num_labels=2)
     return image_model(transformers.ConvNextV2ForImageClassification(config), size, size.pixels)
 
 
@@ -128,7 +130,8 @@ def diffusion(size: Size) -> Step:
         num_attention_heads=HEADS, attention_head_dim=size.width // HEADS, in_channels=4, out_channels=4, num_layers=size.layers,
         sample_size=side, patch_size=2, num_embeds_ada_norm=10,
     )  # fmt: skip
-    noisy, steps, labels = torch.randn(size.batch, 4, side, side), torch.randint(0, 1000, (size.batch,)), torch.randint(0, 10, (size.batch,))
+    noisy, steps = torch.randn(size.batch, 4, side, side), torch.randint(0, 1000, (size.batch,))
+    labels = torch.randint(0, 10, (size.batch,))
     return Denoised(model.train()), {"x": noisy, "timestep": steps, "class_labels": labels}
 
 

@@ -2,9 +2,10 @@
 
 usage: python python/bench/predicted_memory.py [--order] [--held-out] [--record DIRECTORY] [MODEL...]
 
-Each model is traced on fake tensors and partitioned in four ways, with --order in eight; inductor generates the code of both graphs,
-which is neither compiled nor run, and `fxcut memory` reads what it takes. Beside the prediction and the memory of the operators stands inductor's own
-estimate of the peak, which it makes after it has compiled (torch._inductor.memory.estimate_peak_memory).
+Each model is traced on fake tensors and partitioned in four ways, with --order in eight; inductor generates the code of both
+graphs, which is neither compiled nor run, and `fxcut memory` reads what it takes. Beside the prediction and the memory of the
+operators stands inductor's own estimate of the peak, which it makes after it has compiled
+(torch._inductor.memory.estimate_peak_memory).
 
 At the end: how many pairs of decisions on a model, of those whose generated peaks differ by more than 3 %, are predicted in the
 other order.
@@ -67,7 +68,7 @@ def estimate_of(lowering: GraphLowering) -> int:
 
 
 def generate(step: FakeStep, partitioner: fxcut.Partitioner, folder: Path) -> Json | None:
-    """The memory of the code that inductor generates, and its own estimate of it; None where a step breaks into several graphs."""
+    """The memory of the code that inductor generates, and its own estimate of it; None where a step breaks into several."""
     estimates: list[int] = []
     write = generated_code._write_and_do_not_load
 
@@ -135,7 +136,8 @@ def main() -> None:
         print(f"{name:<26}" + "".join(f" {of(column):>10.1%}" for column in zip(*errors)))
     print(f"{inverted} of {pairs} pairs of decisions that differ by more than 3 % are predicted in the other order")
     if asked.record:
-        rows = (f'  "{model}": [\n' + ",\n".join(f"    {json.dumps(row)}" for row in rows) + "\n  ]" for model, rows in peaks.items())
+        lists = {model: ",\n".join(f"    {json.dumps(row)}" for row in rows) for model, rows in peaks.items()}
+        rows = (f'  "{model}": [\n{text}\n  ]' for model, text in lists.items())
         (asked.record / "peaks.json").write_text("{\n" + ",\n".join(rows) + "\n}\n")
 
 

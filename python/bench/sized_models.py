@@ -23,7 +23,7 @@ PATCH = 4  # pixels, of a vision transformer's images
 
 
 class Size(NamedTuple):
-    """width: of a token. layers: that repeat. channels: of the first convolution. batch, length: tokens; pixels: an image's side."""
+    """width: of a token. layers: that repeat. channels: of the first convolution. batch, length: tokens; pixels: a side."""
 
     width: int
     layers: int
@@ -79,7 +79,8 @@ def bert(size: Size) -> Step:
 
 
 def t5(size: Size) -> Step:
-    sizes = {"d_model": size.width, "d_kv": size.width // HEADS, "d_ff": size.inner, "num_layers": size.layers, "num_heads": HEADS}
+    sizes = {"d_model": size.width, "d_kv": size.width // HEADS, "d_ff": size.inner}
+    sizes |= {"num_layers": size.layers, "num_heads": HEADS}
     config = transformers.T5Config(**sizes, vocab_size=VOCABULARY, decoder_start_token_id=0, use_cache=False)
     return language_model(transformers.T5ForConditionalGeneration(config), size)
 
@@ -92,7 +93,8 @@ def mixture(size: Size) -> Step:
 
 def vit(size: Size) -> Step:
     pixels = PATCH * int(size.length**0.5)
-    sizes = {name: size.names()[name] for name in ("hidden_size", "intermediate_size", "num_attention_heads", "num_hidden_layers")}
+    names = ("hidden_size", "intermediate_size", "num_attention_heads", "num_hidden_layers")
+    sizes = {name: size.names()[name] for name in names}
     config = transformers.ViTConfig(**sizes, image_size=pixels, patch_size=PATCH, num_labels=2)
     return image_model(transformers.ViTForImageClassification(config), size, pixels)
 

@@ -24,8 +24,8 @@ def without_running_on_card() -> None:
     folder.run = _on_cpu(folder.run)  # type: ignore[method-assign]
     pad_mm.is_mm_compute_bound = _not_measured
     with contextlib.suppress(ModuleNotFoundError):
-        from triton.backends.driver import GPUDriver
-        from triton.backends.nvidia.driver import CudaDriver
+        from triton.backends.driver import GPUDriver  # type: ignore[import-not-found,import-untyped]
+        from triton.backends.nvidia.driver import CudaDriver  # type: ignore[import-not-found,import-untyped]
 
         CudaDriver.__init__ = GPUDriver.__init__  # knows the card, and has no functions compiled that launch kernels
 

@@ -30,7 +30,6 @@ from fxcut.step_memory import StepMemory
 from fxcut.torch_releases import DECISIONS
 from fxcut.workspaces import KnownWorkspaces, Workspaces
 
-
 MEASURED = "measured"
 KNOWN = "known"
 
@@ -50,7 +49,8 @@ class DoesNotFit(FxcutError):
 class Fit:
     """A decision with which a step fits, and all that it takes then. As a string, a table.
 
-    partitioner: for fxcut.partitioning_by, or torch._inductor.config.custom_partitioner_fn. torch.compile then generates the code that was read.
+    partitioner: for fxcut.partitioning_by, or torch._inductor.config.custom_partitioner_fn. torch.compile then generates the
+    code that was read.
     limit_bytes: what was asked for. promised_bytes: what the step takes, all lines together.
     code_bytes: the peak of forward and backward within it, workspaces of kernels included. lines: what the total consists of, in
         bytes, by name.
@@ -152,17 +152,17 @@ def fit(
         its step are measured on fake tensors; or bytes of states; None counts nothing.
     accumulate: gradients of earlier steps are in memory as well (no zero_grad between, or set_to_none=False).
     workspaces: what the operators that the code calls take and free within their calls: "measured", as it is unless a device is
-        named, which runs each of them once by itself, on made-up tensors of its sizes; "known", as it is where a device is named, on
-        which nothing runs: of cuDNN's convolutions, by a rule ('fxcut help memory'); or bytes, for each call; not counted where
-        compiled is False.
+        named, which runs each of them once by itself, on made-up tensors of its sizes; "known", as it is where a device is
+        named, on which nothing runs: of cuDNN's convolutions, by a rule ('fxcut help memory'); or bytes, for each call; not
+        counted where compiled is False.
     allowance: what is added for the allocator and the context of a device: bytes, with a unit if need be.
     options: of fxcut.Partitioner, beside its limits and the setting memory_of; under a limit the solver frontier decides.
 
     Returns the first decision found whose code takes no more than peak_bytes leaves to it, and at least 98 % of that; without
     one in five rounds, of those that fit the one that recomputes least. Where the decision without a limit fits, that.
 
-    Raises UnsupportedTorch; DoesNotFit, with the lowest total that was found; InvalidArgument; NothingCaptured where nothing has a gradient; and
-    what Partitioner and the compiler raise.
+    Raises UnsupportedTorch; DoesNotFit, with the lowest total that was found; InvalidArgument; NothingCaptured where nothing
+    has a gradient; and what Partitioner and the compiler raise.
     """
     DECISIONS.check()
     asked = Asked(peak_bytes, compiled, optimizer, accumulate, workspaces, allowance, options)
@@ -211,7 +211,7 @@ def fit_asked(model: nn.Module, inputs: Any, asked: Asked, device: torch.device 
     """`fit` in this process. device: where the copies are, of FakeCopies."""
     most_bytes = bytes_of("fxcut.fit: peak_bytes", asked.peak_bytes)
     optimizer, compiled, options = asked.optimizer, asked.compiled, asked.options
-    step = FakeStep(model, inputs, optimizer if hasattr(optimizer, "step") else None, device)
+    step = FakeStep(model, inputs, optimizer if hasattr(optimizer, "step") else None, device)  # type: ignore[arg-type]
     measured = _workspaces(asked.workspaces)
     read = functools.partial(memory_of_code, workspaces=measured) if compiled else memory_of_operators
     memory_of = "compiled" if compiled else "operators"

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import functools
 import json
 import logging
 import tempfile
@@ -39,7 +38,8 @@ LOG = "inductor.log"
 def memory_of_code(step: FakeStep, partition: Partitioner, workspaces: Workspaces | int = 0) -> StepMemory:
     """What the code takes that inductor generates for the step, as `partition` splits its graphs.
 
-    workspaces: of the operators that the code calls, measured; or bytes for each call. All that torch.compile has compiled so far in this process is forgotten, as by torch.compiler.reset.
+    workspaces: of the operators that the code calls, measured; or bytes for each call. All that torch.compile has compiled so
+    far in this process is forgotten, as by torch.compiler.reset.
 
     Raises NothingCaptured where nothing has a gradient, what running the program does, and what the compiler raises.
     """

@@ -128,7 +128,8 @@ class Options:
 def _refuse_contradictions(given: Mapping[str, Any], settings: Json) -> None:
     for option, setting in SETTINGS.items():
         if option in given and setting in settings:
-            raise InvalidArgument(f"fxcut.Partitioner: {option} and settings[{setting!r}] cannot be combined: they are the same setting")
+            pair = f"{option} and settings[{setting!r}]"
+            raise InvalidArgument(f"fxcut.Partitioner: {pair} cannot be combined: they are the same setting")
     limits = [option for option in LIMITS if option in given or SETTINGS[option] in settings]
     if len(limits) > 1:
         raise InvalidArgument(f"fxcut.Partitioner: {' and '.join(limits)} cannot be combined: each limits memory")
@@ -148,7 +149,8 @@ def _names(option: str, names: Sequence[str] | str) -> list[str]:
         return names.split(",")
     for name in names:
         if not isinstance(name, str) or not name or "," in name:
-            raise InvalidArgument(f"fxcut.Partitioner: {option}: {name!r} is not a name: expected at least one character and no comma")
+            expected = "expected at least one character and no comma"
+            raise InvalidArgument(f"fxcut.Partitioner: {option}: {name!r} is not a name: {expected}")
     return list(names)
 
 
@@ -165,7 +167,7 @@ def _value(option: str, value: Any) -> str:
 
 
 def _checked_budget(budget: Any) -> float:
-    if not isinstance(budget, numbers.Real) or not 0 <= budget <= 1:
+    if not isinstance(budget, numbers.Real) or not 0 <= float(budget) <= 1:
         raise InvalidArgument(f"fxcut.Partitioner: budget: expected a number from 0 to 1, found {budget!r}")
     return float(budget)
 

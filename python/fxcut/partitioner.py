@@ -80,7 +80,8 @@ class Partitioner(CustomPartitionerFn):
         budget: activation_memory_budget, from 0 to 1. budget_solver: one of PyTorch's, or "frontier".
         saved_bytes, peak_bytes: limits of memory in bytes, or with a unit as in "12GiB", or "least". The peak is the one that is
             predicted of the code where inductor compiles, and else that of the operators; the setting memory_of chooses. A limit
-            applies to each graph separately: where graph breaks give a model several, each may use all of it, and a warning says so.
+            applies to each graph separately: where graph breaks give a model several, each may use all of it, and a warning
+            says so.
         recompute_again: within peak_bytes, also recompute a value more than once, where that pays.
         time_limit: seconds after which the search of the solver frontier ends, with an answer that depends on the machine;
             without it equal graphs get equal answers. gap: how far above the optimum its answer may be, such as "0.1%".

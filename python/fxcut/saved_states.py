@@ -1,7 +1,7 @@
 """The states of random generators in a whole step, which saves them itself and runs operators under them again.
 
-The two sides of a joint graph hand a state on as an output and an input, so that the backward's compiler has a fake tensor for it.
-In a step that stays one graph, a compiler that runs it on fake tensors, as inductor does, gets from run_and_save_rng_state
+The two sides of a joint graph hand a state on as an output and an input, so that the backward's compiler has a fake tensor for
+it. In a step that stays one graph, a compiler that runs it on fake tensors, as inductor does, gets from run_and_save_rng_state
 the generator's own state, and a real tensor is refused wherever it is used. lift_fresh is the operator by which PyTorch takes
 real tensors in among fake ones. It computes nothing, neither in eager mode nor in the code that inductor makes.
 """

@@ -99,7 +99,7 @@ def _converting_fakes(original: Callable[..., nn.Module]) -> Callable[..., nn.Mo
         for module in self.children() if recurse else ():
             module._apply(once)
         for held in (self._parameters, self._buffers):
-            held.update({name: once(tensor) for name, tensor in held.items() if tensor is not None})
+            held.update({name: once(tensor) for name, tensor in held.items() if tensor is not None})  # type: ignore[misc]
         return self
 
     return apply

@@ -53,7 +53,9 @@ def draw_under_state(forward: fx.GraphModule, names: Collection[str]) -> None:
 def _put_under_state(graph: fx.Graph, node: fx.Node, state: torch.Tensor) -> None:
     with graph.inserting_before(node):
         drawing = graph.call_function(
-            torch.ops.higher_order.run_and_save_rng_state, (node.target, *node.args), node.kwargs
+            torch.ops.higher_order.run_and_save_rng_state,
+            (node.target, *node.args),  # type: ignore[arg-type]  # an operator is an argument here
+            node.kwargs,
         )
         drawn = graph.call_function(operator.getitem, (drawing, 1))
     drawing.meta["val"] = state, node.meta["val"]

@@ -52,7 +52,8 @@ def pytorch_settings() -> Json:
     settings.update(moved_settings())
     for name, value in settings.items():
         if not isinstance(value, (bool, int, float, str)):
-            raise InvalidArgument(f"fxcut: torch._functorch.config.{name} is {value!r}; fxcut supports only those that have a name.")
+            supported = "fxcut supports only those that have a name."
+            raise InvalidArgument(f"fxcut: torch._functorch.config.{name} is {value!r}; {supported}")
     if settings[ESTIMATOR] == PYTORCHS_ESTIMATOR:
         del settings[ESTIMATOR]  # which is the program's default with PyTorch's solvers, and leaves the choice to its own
     inductor = torch._inductor.config

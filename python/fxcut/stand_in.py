@@ -82,8 +82,8 @@ def claim(card: Card) -> None:
     without_running_on_card()
     torch._C._set_multithreading_enabled(False)  # of gradients: the library has no threads started for the card
     _forget_machine()
-    torch.cuda._device_count_nvml = lambda: -1  # type: ignore[assignment]  asks a driver past the runtime
-    if torch._C._cuda_isInBadFork():  # before 2.8, which the library cannot answer for
+    torch.cuda._device_count_nvml = lambda: -1  # type: ignore[assignment]  # asks a driver past the runtime
+    if torch._C._cuda_isInBadFork():  # type: ignore[attr-defined]  # before 2.8, which the library cannot answer for
         raise UnsupportedTorch(
             f"fxcut: device: with PyTorch {torch.__version__} no GPU can stand in once this process has looked for one "
             f"(torch.cuda.is_available): ask before, or in another process."

@@ -35,8 +35,8 @@ def target_name(target: Any) -> str:
 def target_of(name: str) -> Callable[..., Any]:
     """The operator or function of a name.
 
-    Raises UnsupportedTorch where this PyTorch is older than what registers it, and UnknownTarget where PyTorch has none of that name, for example because the library that registers it
-    has not been imported.
+    Raises UnsupportedTorch where this PyTorch is older than what registers it, and UnknownTarget where PyTorch has none of that
+    name, for example because the library that registers it has not been imported.
     """
     try:
         if name.startswith(HIGHER_ORDER):

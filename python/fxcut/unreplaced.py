@@ -24,7 +24,7 @@ def unreplaced_expression(number: SymbolicNumber) -> Any:
 
 def symbolic_numbers(tensor: Tensor) -> list[torch.SymInt]:
     """Sizes, strides and offset of a tensor, those that are symbolic."""
-    numbers = list(tensor.shape)
+    numbers: list[int | torch.SymInt] = list(tensor.shape)
     if tensor.layout == torch.strided:
         numbers += [*tensor.stride(), tensor.storage_offset()]
-    return [number for number in numbers if isinstance(number, torch.SymInt) and is_symbolic(number)]
+    return [number for number in numbers if isinstance(number, torch.SymInt) and is_symbolic(number)]  # type: ignore[misc]

@@ -169,5 +169,5 @@ def _names_of_wrappers() -> dict[str, Any]:
         "inductor_ops": torch.ops.inductor,
         "_quantized": torch.ops._quantized,
         "extern_kernels": extern_kernels,
-        "reinterpret_tensor": torch._C._dynamo.guards._reinterpret_tensor,
+        "reinterpret_tensor": torch._C._dynamo.guards._reinterpret_tensor,  # type: ignore[attr-defined]
     }

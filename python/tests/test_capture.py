@@ -14,8 +14,8 @@ from torch import Tensor, nn
 from torch._subclasses import FakeTensorMode
 
 import fxcut
-from fxcut.torch_releases import DECISIONS, FAKE_TENSORS, RELEASE
 from functions import EXAMPLES
+from fxcut.torch_releases import DECISIONS, FAKE_TENSORS, RELEASE
 from models import CORPUS_MODELS, OLDEST_FOR_TRANSFORMERS
 from same_graph import differences, read
 

@@ -34,7 +34,8 @@ class Product(nn.Module):
 
 def test_a_program_that_is_not_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("FXCUT_BINARY", str(tmp_path / "none"))
-    with pytest.raises(fxcut.BinaryNotFound, match="none is not a file, and is the program that the environment variable FXCUT_BINARY names"):
+    said = "none is not a file, and is the program that the environment variable FXCUT_BINARY names"
+    with pytest.raises(fxcut.BinaryNotFound, match=said):
         find_binary()
 
 

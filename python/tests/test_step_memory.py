@@ -21,7 +21,6 @@ if not WHOLE_STEPS.is_met():
 
 from fxcut.step_from_json import step_from_answer
 from fxcut.step_to_json import step_to_json
-
 from whole_steps import STEPS, passed_to
 
 # One region of the backward; several; dropout, whose states are saved or not; the optimizer in the step; both.
