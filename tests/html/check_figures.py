@@ -49,7 +49,11 @@ def check_advice(checks, browser, page_file, directory):
     advised.write_text(text[:begin] + json.dumps(advice) + text[begin + length:])
     page = browser.open(advised)
     checks.equal(page.evaluate("document.getElementById('advice').hidden"), False, "advice is shown")
-    checks.true(page.evaluate("document.getElementById('advice').getBoundingClientRect().bottom < 900"), "on the first screen")
+    checks.true(page.evaluate("document.getElementById('curve').getBoundingClientRect().bottom < 900"), "the curve is on the first screen")
+    checks.equal(page.evaluate("document.getElementById('advice-link').hidden"), False, "where a link leads to the advice")
+    page.evaluate("document.getElementById('totals-more').click()")
+    checks.true(page.evaluate("[...document.querySelectorAll('#totals .total')].every(line => line.checkVisibility())"),
+                "a button opens what the figures are made of")
     page.evaluate("document.querySelector('#advice button').click()")
     checks.equal(page.evaluate("lastCopied"), advice[0]["command"], "its command can be copied")
     check_quiet(checks, "advice", page)

@@ -9,7 +9,11 @@ function showFirstLines(report) {
   byId("headline").textContent = headline.startsWith(prefix) ? headline.slice(prefix.length) : headline;
   byId("totals").append(...cardsOf(report.lines).map(([first, ...parts]) => element("dl", {class: "card"},
     totalLine(first), ...parts.map(totalLine))));
-  byId("advice").hidden = report.advice.length === 0;
+  byId("totals-more").addEventListener("click", () => {
+    const isOpen = byId("totals").classList.toggle("open");
+    byId("totals-more").setAttribute("aria-expanded", String(isOpen));
+  });
+  byId("advice").hidden = byId("advice-link").hidden = report.advice.length === 0;
   byId("advice-list").append(...report.advice.map(adviceItem));
 }
 
@@ -24,7 +28,7 @@ function cardsOf(lines) {
 
 function totalLine({label, figure, meaning, part}) {
   return element("div", {class: `total ${part ? "part" : "whole"} ${label.replaceAll(" ", "-")}`},
-    element("dt", {}, label), element("dd", {class: "figure"}, figure), element("dd", {class: "meaning"}, meaning));
+    element("dt", {}, label), element("dd", {class: "figure"}, figure), element("dd", {class: "meaning", title: meaning}, meaning));
 }
 
 function adviceItem({effect, command}) {
