@@ -162,13 +162,19 @@ std::string show_knapsack(const NodeExplanation& explanation, const ExplainedGra
                                     graph.runtime_estimator));
 }
 
+// In the unit in which the solver compares: "+12 ms", "-1.2 kFLOP".
+std::string show_cost_change(const StorageTrade& trade) {
+  const double change = static_cast<double>(trade.cost_change) / trade.estimator->per_shown_unit;
+  return (change < 0 ? "-" : "+") + show_cost(std::abs(change), trade.estimator->shown_unit);
+}
+
 std::string show_trade(const NodeExplanation& explanation) {
   if (!explanation.trade) return "";
   const StorageTrade& trade = *explanation.trade;
   std::string text = fmt::format("its memory of {} is {}", show_bytes(trade.size_bytes), trade.is_saved ? "kept" : "not kept");
   if (!trade.is_possible) return line("trade", text + "; the reverse would recompute a value that must not be recomputed");
   text += fmt::format("; the reverse changes the activations held by {} and recomputation by {}",
-                      show_change(trade.bytes_change, "B"), show_change(trade.flops_change, "FLOP"));
+                      show_change(trade.bytes_change, "B"), show_cost_change(trade));
   if (trade.bytes_change != 0) {
     const double price = std::abs(static_cast<double>(trade.cost_change) / static_cast<double>(trade.bytes_change));
     const auto per_megabyte = [&](double per_byte) {

@@ -90,7 +90,7 @@ std::string stage_table(const PipelineReport& report) {
       row.push_back(show_bytes(bytes.held_for_weights));
     }
     row.insert(row.end(), {show_bytes(choice.saved_bytes), show_bytes(bytes.held),
-                           show_scaled(static_cast<double>(choice.recomputed_flops), "FLOP"), report.stages[i].name});
+                           show_time(choice.recomputed_ms), report.stages[i].name});
     rows.push_back(std::move(row));
   }
   return show_columns_within(std::move(rows), std::string(head.size() - 1, 'r') + "l");
@@ -102,6 +102,7 @@ PipelineJson stage_json(const PipelineReport& report, std::size_t i) {
   if (choice.limit_bytes) json["saved_bytes_limit"] = *choice.limit_bytes;
   json["saved_bytes_not_static"] = choice.saved_bytes;
   json["recomputed_flops"] = json_number(choice.recomputed_flops);
+  json["recomputed_ms"] = choice.recomputed_ms;
   const StageBytes& bytes = choice.bytes;
   json["times"] = {{"forward_ms", choice.times.forward_ms}, {"backward_ms", choice.times.backward_ms}};
   json["bytes"] = {{"parameters", bytes.parameters}, {"gradients", bytes.gradients}, {"held", bytes.held},

@@ -129,6 +129,7 @@ StageChoice price_stage(const Partition& partition, const Pricing& pricing) {
   StageChoice choice;
   choice.saved_bytes = report.totals.saved_bytes_not_static;
   choice.recomputed_flops = report.totals.recomputed_flops;
+  choice.recomputed_ms = report.run_time->recomputed_ms;
   const double forward_ms = run_time_ms(partition.graphs.forward, device), backward_ms = run_time_ms(backward, device);
   const double of_operators = forward_ms + backward_ms;
   const double scale = of_operators > 0 ? report.run_time->step_ms / of_operators : 1;

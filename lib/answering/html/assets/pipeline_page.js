@@ -88,7 +88,7 @@ function stageColumns(stages) {
     ...(isSplit ? [time("input_backward_ms", "For inputs"), time("weight_backward_ms", "For weights"),
       bytes("held_for_weights", "Between")] : []),
     bytes("saved_bytes_not_static", "Saves"), bytes("held", "Holds"),
-    {key: "recomputed_flops", title: "Recomputes", isNumber: true, text: (stage) => formatScaled(stage.recomputed_flops, "FLOP")},
+    time("recomputed_ms", "Recomputes"),
     {key: "graph", title: "Graph"}];
 }
 
