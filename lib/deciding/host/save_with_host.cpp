@@ -30,6 +30,8 @@ constexpr std::size_t kMostBetween = 128;             // choices on the edges of
 // Steps of the improvement, as frontier/effort.h counts them: of few storages, and of many so much for each item.
 constexpr std::size_t kFewToImprove = 400;
 constexpr std::int64_t kImprovingFew = 400'000'000, kImprovingAnItem = 20'000;
+constexpr std::int64_t kRandomSteps = 20'000'000;     // of few storages, of the same steps
+constexpr std::size_t kMostRandomTries = 100'000;
 constexpr double kTooLittle = 2;                      // picoseconds: no better, but for how it is rounded
 
 class Search {
@@ -71,6 +73,7 @@ class Search {
   void improve() {
     find_bound();
     improve_each();
+    if (best_ && problem_.storages.size() <= kFewToImprove) change_at_random();
   }
 
   const std::optional<CopyPlan>& best() const { return best_; }
@@ -104,15 +107,26 @@ class Search {
     starts_.clear();
   }
 
-  void change() {
-    change_while_better(problem_, {.best = [&] { return states_of(*best_); },
-                                   .offer = [&](const StorageStates& states) { return offer(states); },
-                                   .is_done = [&] { return is_improving_done() || best_->time <= bound_; },
-                                   .may_be_better = [&](std::span<const StateChange> changes) { return may_be_better(changes); },
-                                   .assume = [&](std::span<const StateChange> changes) { estimate_.assume(changes); },
-                                   .forget_assumed = [&] { is_estimate_of_best_ = false; },
-                                   .copies_kept = false,  // that only takes longer
-                                   .has_base = has_base_});
+  void change() { change_while_better(problem_, changing_best()); }
+
+  // Several storages at once, which single changes and pairs do not reach.
+  void change_at_random() {
+    const std::int64_t before = plans_.steps() + estimating_;
+    StateSearch search = changing_best();
+    search.is_done = [&] { return plans_.steps() + estimating_ - before >= kRandomSteps || best_->time <= bound_; };
+    fxcut::change_at_random(problem_, search, kMostRandomTries);
+    change();
+  }
+
+  StateSearch changing_best() {
+    return {.best = [&] { return states_of(*best_); },
+            .offer = [&](const StorageStates& states) { return offer(states); },
+            .is_done = [&] { return is_improving_done() || best_->time <= bound_; },
+            .may_be_better = [&](std::span<const StateChange> changes) { return may_be_better(changes); },
+            .assume = [&](std::span<const StateChange> changes) { estimate_.assume(changes); },
+            .forget_assumed = [&] { is_estimate_of_best_ = false; },
+            .copies_kept = false,  // that only takes longer
+            .has_base = has_base_};
   }
 
   bool is_improving_done() const { return plans_.steps() + estimating_ >= most_improving_; }
