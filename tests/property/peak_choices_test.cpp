@@ -14,6 +14,7 @@
 #include "frontier/recompute_problem.h"
 #include "graph_text.h"
 #include "peak/improve_choice.h"
+#include "peak/least_peak.h"
 #include "peak/priced_positions.h"
 #include "peak/rest_of_backward.h"
 #include "peak/room.h"
@@ -210,6 +211,38 @@ std::string layers(std::uint32_t seed, std::size_t count) {
     gradient = fmt::format("b{}", k);
   }
   return text + backward + fmt::format("return {} | {}\n", last, gradient);
+}
+
+// No choice has a lower peak than the bound, however little work it is given; and of most graphs it is the least.
+TEST(PeakChoices, HaveNoLowerPeakThanTheBound) {
+  std::size_t graphs = 0, attained = 0;
+  const auto compare = [&](JointGraph joint) {
+    Case c(std::move(joint));
+    const auto state = propagate(c.problem, all_open(c.problem), kNoLimit);
+    if (c.decision.roles.backward_is_empty || c.problem.storages.size() > 12 || !state) return;
+    StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
+    const Best all = try_all(c, simulation);
+    if (all.cost_at.empty()) return;
+    const Wide least = all.cost_at.begin()->first, most = all.cost_at.rbegin()->first;
+    const Unavoidable unavoidable = find_unavoidable(c.problem, c.analysis, simulation);
+    const PeakProblem whole{c.problem, c.analysis, unavoidable, state->fixings};
+    for (const std::int64_t steps : {0, 300, 1'000, 3'000, 10'000, 10'000'000}) {
+      EXPECT_TRUE(find_least_peak(whole, simulation, most + 1, steps).bytes <= least) << "with " << steps << " steps";
+      EXPECT_TRUE(find_least_peak(whole, simulation, least, steps).bytes <= least) << "with " << steps << " steps";
+    }
+    ++graphs;
+    if (find_least_peak(whole, simulation, most + 1, 10'000'000).bytes == least) ++attained;
+  };
+  for (std::uint32_t seed = 0; seed < 150; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    compare(joint_graph(layers(seed, 4 + seed % 7)));
+    compare(joint_graph(small_training_step(seed, 3 + static_cast<int>(seed % 9))));
+    JointGraph joint = joint_graph(random_joint_graph(seed, {}));
+    for (Node& node : joint.graph.nodes) node.meta.recompute.reset();
+    compare(std::move(joint));
+  }
+  EXPECT_GT(graphs, 150u);
+  EXPECT_GE(attained * 100, graphs * 70) << attained << " of " << graphs;
 }
 
 // From whatever position of the backward a bound is made, no choice within the limit costs less.

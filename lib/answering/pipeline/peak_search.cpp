@@ -154,6 +154,8 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
   }
   found.report.settings = settings;
   found.report.settings.activation_memory_budget_solver = frontier_solver();
+  // What is proven is of the operators of one graph that recomputes or keeps.
+  if (compiled || joint.step || settings.offload == Offload::Auto) found.report.peak_limit->floor_bytes.reset();
   const Wide lowest = compiled ? found.report.memory.compiled->peak_bytes : found.memory.peak_bytes();
   found.report.peak_limit->limit_bytes = limit.is_least ? lowest : Wide{limit.bytes};
   return found;

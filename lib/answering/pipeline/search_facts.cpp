@@ -26,7 +26,10 @@ Wide run_cost_of(const Partition& partition) {
 }
 
 void forget_bound(Report& report) {
-  if (report.peak_limit) report.peak_limit->bound.reset();
+  if (report.peak_limit) {
+    report.peak_limit->bound.reset();
+    report.peak_limit->floor_bytes.reset();
+  }
   if (!report.frontier || report.frontier->run_cost == 0) return;
   report.frontier->bound = 0;
   report.frontier->is_proven = false;

@@ -47,21 +47,34 @@ OutsideStorages outside_storages(const Report& report) {
   return outside;
 }
 
-// The quality of the decision that meets a limit of the peak: what is proven is its cost, not that no peak is lower.
-std::string show_search(const Report& report) {
+// Of the limit "least": whether it is, or what is needed in any case.
+std::string describe_least(const Report& report) {
+  const auto& limit = report.settings.peak_bytes_limit;
+  const std::optional<Wide>& floor = report.peak_limit->floor_bytes;
+  if (!limit || !limit->is_least || !floor) return "";
+  if (report.memory.peak_bytes <= *floor) return "; no decision has a lower peak";
+  return fmt::format("; every decision needs {} or more", show_scaled(static_cast<double>(*floor), "B"));
+}
+
+// The quality of the decision that meets a limit of the peak: how near its cost is to the least.
+std::string describe_cost(const Report& report) {
   const PeakLimitFacts& facts = *report.peak_limit;
-  const std::string_view whose = report.memory.compiled ? "compiled code of the best" : "best";
-  const std::string best = fmt::format("met by the {} of {}", whose, show_count(facts.tried, "decision"));
-  if (!facts.bound || !report.frontier) return best;
+  if (!facts.bound || !report.frontier) return "";
   const std::string_view least = report.frontier->host ? "time" : "recomputation";
-  if (report.frontier->is_proven) return best + fmt::format(": the least {} within it, proven", least);
+  if (report.frontier->is_proven) return fmt::format(": the least {} within it, proven", least);
   if (report.frontier->host) {
     const double above = static_cast<double>(report.frontier->run_cost - *facts.bound);
     const Estimator& by = estimator_of_frontier(report.settings);
-    return best + fmt::format(", at most {} above the least time within it", show_cost(above / by.per_shown_unit, by.shown_unit));
+    return fmt::format(", at most {} above the least time within it", show_cost(above / by.per_shown_unit, by.shown_unit));
   }
   const double above = gap(report.frontier->run_cost, *facts.bound);
-  return above < 1 ? best + fmt::format(", at most {:.2g} % above the least recomputation within it", 100 * above) : best;
+  return above < 1 ? fmt::format(", at most {:.2g} % above the least recomputation within it", 100 * above) : "";
+}
+
+std::string show_search(const Report& report) {
+  const std::string_view whose = report.memory.compiled ? "compiled code of the best" : "best";
+  const std::string best = fmt::format("met by the {} of {}", whose, show_count(report.peak_limit->tried, "decision"));
+  return best + describe_cost(report) + describe_least(report);
 }
 
 // "estimated for h100 (assumed: --device), of which 5.9 % recomputes": by the graph's values, and the option names another.

@@ -234,6 +234,7 @@ inline constexpr auto kPeakLimit = [](auto& form, auto& facts) {
   form.value("limit_bytes", facts.limit_bytes);
   form.value("tried", facts.tried);
   form.if_any("bound", facts.bound);
+  form.if_any("floor_bytes", facts.floor_bytes);
 };
 
 inline constexpr auto kReport = [](auto& form, auto& report) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -60,7 +61,8 @@ Failure unmet_again(const MemoryLimit& limit, Wide lowest_bytes) {
                  fmt::format("allow {} bytes, or 'least' for the lowest possible", bytes));
 }
 
-SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, const PeakAnswer& answer) {
+SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, const PeakAnswer& answer,
+                     std::optional<Wide> floor_bytes = std::nullopt) {
   const std::int64_t bytes = Evaluation(problem).run(answer.choice->kept).bytes;
   return saved_by_frontier(analysis, problem, answer.choice->kept,
                            {.limit_bytes = bytes,
@@ -70,11 +72,11 @@ SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, 
                             .is_proven = answer.is_proven,
                             .steps = answer.steps,
                             .ended_by = answer.ended_by,
-                            .peak = PeakLimitFacts{answer.limit_bytes, answer.tried, answer.bound}});
+                            .peak = PeakLimitFacts{answer.limit_bytes, answer.tried, answer.bound, floor_bytes}});
 }
 
 SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, AgainAnswer answer) {
-  SavedValues choice = saved_by(analysis, problem, answer.peak);
+  SavedValues choice = saved_by(analysis, problem, answer.peak);  // the floor is of values that are recomputed once
   choice.again = std::move(answer.again);
   return choice;
 }
@@ -101,7 +103,7 @@ SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& stora
   const auto answer = search_within_peak(analysis, problem, storages, limit, search, pytorchs);
   if (!answer) throw is_impossible(analysis, problem);
   if (!answer->choice) throw unmet_peak(analysis, problem, storages, limit, *answer);
-  return saved_by(analysis, problem, *answer);
+  return saved_by(analysis, problem, *answer, answer->floor_bytes);
 }
 
 }  // namespace fxcut

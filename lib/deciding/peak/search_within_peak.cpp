@@ -1,6 +1,7 @@
 #include "peak/search_within_peak.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -9,6 +10,8 @@
 #include "host/change_states.h"
 #include "peak/given_choices.h"
 #include "peak/improve_choice.h"
+#include "peak/least_peak.h"
+#include "peak/lower_by_chance.h"
 #include "peak/priced_positions.h"
 #include "peak/prove_choice.h"
 #include "peak/rest_of_backward.h"
@@ -32,6 +35,10 @@ constexpr std::size_t kTriesToLower = 3000, kTriesToCheapen = 4000;
 constexpr std::size_t kMostToBringWithin = 3;  // initial choices, those of the lowest peaks above the limit
 constexpr std::size_t kFew = 400, kMostInPairs = 64;  // storages up to which more is tried, and up to which each two are changed
 constexpr std::int64_t kMostProving = 50'000'000;  // of work, as frontier/effort.h counts it: a fifth of a second
+// Of work for a lower peak; and tries for each two storages.
+constexpr std::int64_t kMostByChance[] = {10'000'000, 40'000'000}, kTriesByChanceAPair = 60;
+constexpr std::int64_t kMostToProveLeast = 60'000'000;  // of work, to prove that there is no lower peak
+constexpr std::int64_t kPartOfSteps = 8;                // what one of these may take of the steps that the search has
 constexpr std::size_t kMostRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
 constexpr std::size_t kSimulating = 20;  // times as long takes a try that is simulated, as each is while none is within the limit
 // The work of a search, as frontier/effort.h counts it. A try is a simulated step, so that tries of each storage would be quadratic:
@@ -56,6 +63,7 @@ class Search {
         unavoidable_(find_unavoidable(problem, analysis, simulation_)),
         state_(std::move(state)),
         gap_(limits.gap),
+        most_steps_(limited(limits, problem).most_steps),
         effort_(limited(limits, problem), problem.items.size()),
         trials_(problem, simulation_, effort_),
         is_small_(count_open(state_.fixings) <= few_storages) {}
@@ -72,6 +80,7 @@ class Search {
     if (!limit.is_least && limit.bytes < floor_) return answer(limit.bytes);
     const bool is_met = lower_until(limit);
     if (limit.is_least) return answer(trials_.limit_bytes());
+    if (limit.bytes < floor_) return answer(limit.bytes);
     if (!is_met || trials_.limit_bytes() != limit.bytes) search_within(limit.bytes);
     return answer(limit.bytes);
   }
@@ -82,6 +91,7 @@ class Search {
   bool lower_until(const MemoryLimit& limit) {
     const auto is_met = [&] { return !limit.is_least && trials_.lowest()->peak_bytes <= limit.bytes; };
     std::optional<Wide> searched;
+    std::size_t chances = 0;
     while (!is_met() && !effort_.is_spent()) {
       const Wide lowest = trials_.lowest()->peak_bytes;
       if (searched != lowest) {
@@ -89,9 +99,13 @@ class Search {
         search_within(lowest);
         continue;
       }
+      const KeptStorages lower = raise_floor();
+      if (lowest <= floor_) return false;
       const std::optional<PeakChoice> best = trials_.best();
       const Wide bound = bound_;
       search_within(lowest - 1);
+      if (trials_.lowest()->peak_bytes == lowest && !lower.empty()) trials_.offer(lower);
+      while (trials_.lowest()->peak_bytes == lowest && chances < std::size(kMostByChance)) lower_by_chance(chances++);
       if (trials_.lowest()->peak_bytes < lowest) continue;
       trials_.set_limit(lowest);
       if (best) trials_.offer(best->kept);
@@ -159,6 +173,26 @@ class Search {
   void lower() {
     const FewTries few(trials_, kTriesToLower);
     make_lower(trials_, trials_.lowest()->kept);
+  }
+
+  // Of few storages, of which more are tried in less time.
+  void lower_by_chance(std::size_t chance) {
+    if (is_small_ || problem_.storages.size() > kFew) return;
+    const auto open = static_cast<std::int64_t>(count_open(state_.fixings));
+    const auto work_of_try = static_cast<std::int64_t>(problem_.items.size() + simulation_.steps_a_run());
+    const std::int64_t work = std::min(kMostByChance[chance], kTriesByChanceAPair * open * open * work_of_try);
+    fxcut::lower_by_chance(trials_, state_.fixings, {floor_, std::min(work, most_steps_ / kPartOfSteps), chance + 1});
+  }
+
+  // Returns a choice that may have a lower peak, or an empty one.
+  KeptStorages raise_floor() {
+    if (is_small_) return {};
+    const std::int64_t work = problem_.storages.size() <= kFew ? std::min(kMostToProveLeast, most_steps_ / kPartOfSteps) : 0;
+    const Wide reached = trials_.lowest()->peak_bytes;
+    LeastPeak least = find_least_peak({problem_, a_, unavoidable_, state_.fixings}, simulation_, reached, work);
+    effort_.take(static_cast<std::size_t>(least.steps));
+    floor_ = std::max(floor_, least.bytes);
+    return std::move(least.kept);
   }
 
   // Lowers the peak of cheaper choices by keeping less.
@@ -339,6 +373,7 @@ class Search {
   Unavoidable unavoidable_;
   FixedState state_;
   double gap_;
+  std::int64_t most_steps_;
   Effort effort_;
   PeakTrials trials_;
   bool is_small_;

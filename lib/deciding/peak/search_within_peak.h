@@ -9,6 +9,10 @@
 // 3. From several of these choices: keeping less until the limit is met, then more while it is, then exchanging storages
 //    (improve_choice.h). Where few are open or little is recomputed, branch and bound (prove_choice.h); of few storages also
 //    two at once (host/change_states.h).
+// Where the limit is not met, or the lowest peak is asked for, 2 and 3 are repeated within the lowest peak found, and again below
+// it until nothing lower is found: then random changes follow (lower_by_chance.h), unless a bound of the peak (least_peak.h)
+// proves that there is none.
+//
 // For a problem of few storages all choices are tried instead, which proves the optimum.
 //
 // Work is counted in steps (frontier/effort.h), so that equal input gives equal bytes under any load.

@@ -34,6 +34,7 @@ struct PeakLimitFacts {
   Wide limit_bytes = 0;
   std::size_t tried = 0;      // decisions whose peak was simulated or predicted
   std::optional<Wide> bound;  // of run cost: no decision with a peak within the limit costs less
+  std::optional<Wide> floor_bytes = std::nullopt;  // no decision has a lower peak
 };
 
 // Facts about a decision that also copies storages to the host.

@@ -1,0 +1,324 @@
+#include "peak/least_peak.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace fxcut {
+namespace {
+
+bool is_of_storage(const Item& item) { return item.storage != kNoStorage && item.storage != kFreeStorage; }
+
+// By step of the forward what is in use if as little as possible is kept: keeping more only adds to it, but for the states of
+// random generators. By storage the steps in which its memory is made and used last there. And the outputs that no storage has.
+struct LeastForward {
+  LeastForward(const PeakProblem& whole, StepSimulation& simulation) {
+    KeptStorages certain;
+    for (const Fixing fixing : whole.fixings) certain.push_back(fixing == Fixing::Kept);
+    Evaluation evaluation(whole.problem);
+    evaluation.run(certain);
+    steps = static_cast<std::uint32_t>(simulation.run(evaluation).forward_steps);
+    for (std::uint32_t step = 0; step < steps; ++step) bytes.push_back(simulation.bytes()[step] - simulation.state_bytes());
+    made.assign(whole.fixings.size(), steps);
+    last_use.assign(whole.fixings.size(), 0);
+    for (const SimulatedMemory& memory : simulation.memories()) {
+      const ItemIndex item = simulation.item_of(memory.node);
+      if (memory.in_backward || item == kNoItem || !is_of_storage(whole.problem.items[item])) continue;
+      const StorageIndex s = whole.problem.items[item].storage;
+      made[s] = std::min(made[s], memory.first_step);
+      last_use[s] = std::max(last_use[s], std::min(memory.last_step, steps - 1));
+    }
+    for (std::size_t s = 0; s < made.size(); ++s) {
+      if (made[s] == steps) last_use[s] = steps - 1;  // made only if it is kept
+    }
+    find_outputs(whole.problem, simulation);
+  }
+
+  // They are in use until the backward ends.
+  void find_outputs(const RecomputeProblem& problem, const StepSimulation& simulation) {
+    const TensorPlaces& places = simulation.places();
+    std::unordered_set<NodeId> of_items;
+    for (const Item& item : problem.items) {
+      for (TensorIndex t = places.begin(index_of(item.node)); t < places.end(index_of(item.node)); ++t) {
+        of_items.insert(places.node(places.root(t)));
+      }
+    }
+    for (const SimulatedMemory& memory : simulation.memories()) {
+      const bool is_output = !memory.in_backward && memory.last_step >= simulation.steps().size();
+      if (is_output && !of_items.contains(memory.node)) output_bytes += memory.bytes;
+    }
+  }
+
+  std::uint32_t steps = 0;
+  Wide output_bytes = 0;
+  std::vector<Wide> bytes;
+  std::vector<std::uint32_t> made, last_use;
+};
+
+// Places: the steps of the forward, then the positions of the backward. Both included.
+struct Places {
+  std::uint32_t first = 0, last = 0;
+};
+
+// What is in use for certain after decisions on some storages.
+class CertainMemory {
+ public:
+  CertainMemory(const PeakProblem& whole, StepSimulation& simulation)
+      : problem_(whole.problem), unavoidable_(whole.unavoidable), forward_(whole, simulation),
+        output_(static_cast<BackwardPosition>(whole.unavoidable.positions() - 1)),
+        uses_(find_uses(whole.problem, whole.analysis, simulation, 0)), fixings_(whole.fixings),
+        first_use_(fixings_.size(), kNever), is_output_(fixings_.size(), false), kept_(fixings_.size()), needed_(uses_.size()),
+        start_(fixings_.size()), is_used_(fixings_.size()) {
+    for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
+      const Item& item = problem_.items[i];
+      if (!is_of_storage(item)) continue;
+      first_use_[item.storage] = std::min(first_use_[item.storage], uses_[i].first);
+      if (simulation.is_forward_output(item.node)) is_output_[item.storage] = true;
+    }
+    base_ = forward_.bytes;
+    for (const Wide bytes : unavoidable_.bytes) base_.push_back(bytes + forward_.output_bytes);
+    for (StorageIndex s = 1; s < fixings_.size(); ++s) {
+      const bool adds_in_forward = !is_output_[s] && fixings_[s] != Fixing::Kept && forward_.last_use[s] + 1 < forward_.steps;
+      if (adds_in_forward) kept_[s].push_back({forward_.last_use[s] + 1, forward_.steps - 1});
+      for (const Span& span : unavoidable_.kept[s]) kept_[s].push_back({place_of(span.first), place_of(span.last)});
+    }
+  }
+
+  void decide(StorageIndex s, Fixing fixing) { fixings_[s] = fixing; }
+
+  // By the decisions now, the most at these places.
+  Wide most_at(const Places& places) {
+    find_needs();
+    change_.assign(base_.size() + 1, 0);
+    for (StorageIndex s = 1; s < fixings_.size(); ++s) {
+      if (fixings_[s] == Fixing::Kept && is_used_[s] != 0) {
+        for (const Places& kept : kept_[s]) add(unavoidable_.memory[s], kept);
+      } else if (start_[s] < first_use_[s] && !is_output_[s]) {
+        add(unavoidable_.memory[s], {place_of(start_[s]), place_of(first_use_[s] - 1)});
+      }
+    }
+    Wide most = 0, now = 0;
+    for (std::uint32_t p = 0; p <= places.last; ++p) {
+      now += change_[p];
+      if (p >= places.first) most = std::max(most, now + base_[p]);
+    }
+    return most;
+  }
+
+  // Of the last call: whether one of the storage's values is needed for certain.
+  bool is_used(StorageIndex s) const { return is_used_[s] != 0; }
+  // Of the last call: whether the storage has no memory in use there but for what it adds if it is kept, which is at each.
+  bool only_adds_at(StorageIndex s, const Places& places) const {
+    const std::vector<Span>& kept = unavoidable_.kept[s];
+    const bool is_kept = !kept.empty() && kept.front().first == 0 && place_of(kept.front().last) >= places.last;
+    const bool is_there_before = forward_.last_use[s] >= places.first && places.first < forward_.steps;
+    return is_kept && !is_there_before && (start_[s] == kNever || place_of(start_[s]) > places.last);
+  }
+
+  // From where the storage is made to its last use by the backward's own nodes.
+  Places places_of(StorageIndex s) const {
+    BackwardPosition last = 0;
+    for (ItemIndex i = 0; i < uses_.size(); ++i) {
+      if (problem_.items[i].storage == s) last = std::max(last, uses_[i].last);
+    }
+    return {forward_.made[s], place_of(last)};
+  }
+  Places all() const { return {0, place_of(output_)}; }
+  // At the end of the forward.
+  Places between() const { return {forward_.steps, forward_.steps}; }
+  std::int64_t bytes(StorageIndex s) const { return unavoidable_.memory[s]; }
+  std::int64_t steps_a_run() const {
+    return static_cast<std::int64_t>(problem_.items.size() + problem_.inputs.size() + fixings_.size() + base_.size());
+  }
+
+ private:
+  std::uint32_t place_of(BackwardPosition position) const { return forward_.steps + position; }
+
+  void add(Wide bytes, const Places& places) {
+    change_[places.first] += bytes;
+    change_[places.last + 1] -= bytes;
+  }
+
+  bool may_be_available(const Item& item) const {
+    return item.savable && (item.storage == kFreeStorage || fixings_[item.storage] != Fixing::Dropped);
+  }
+
+  // By item, where it has to be in memory at the latest.
+  void find_needs() {
+    for (ItemIndex i = 0; i < needed_.size(); ++i) {
+      needed_[i] = problem_.items[i].demanded ? std::min(uses_[i].first, output_) : kNever;
+    }
+    std::ranges::fill(start_, kNever);
+    std::ranges::fill(is_used_, 0);
+    for (ItemIndex i = static_cast<ItemIndex>(needed_.size()); i-- > 0;) {
+      if (needed_[i] == kNever) continue;
+      const Item& item = problem_.items[i];
+      if (is_of_storage(item)) {
+        if (item.savable) is_used_[item.storage] = 1;
+        if (uses_[i].first != kNever) start_[item.storage] = std::min(start_[item.storage], needed_[i]);
+      }
+      if (may_be_available(item)) continue;
+      for (const ItemIndex input : problem_.inputs_of(i)) needed_[input] = std::min(needed_[input], needed_[i]);
+    }
+  }
+
+  const RecomputeProblem& problem_;
+  const Unavoidable& unavoidable_;
+  LeastForward forward_;
+  BackwardPosition output_;
+  std::vector<Span> uses_;                    // by item
+  Fixings fixings_;                           // by storage
+  std::vector<BackwardPosition> first_use_;   // by storage, by the backward's own nodes
+  std::vector<bool> is_output_;               // by storage, of the forward
+  std::vector<Wide> base_;                    // by place, whatever is decided
+  std::vector<std::vector<Places>> kept_;     // by storage, where it adds its memory if it is kept
+  // Of the last call.
+  std::vector<BackwardPosition> needed_;      // by item
+  std::vector<BackwardPosition> start_;       // by storage, where a value that is used itself is needed first
+  std::vector<char> is_used_;                 // by storage
+  std::vector<Wide> change_;                  // from place to place
+};
+
+class DollSearch {
+ public:
+  DollSearch(const PeakProblem& whole, StepSimulation& simulation, Wide reached, std::int64_t most_steps)
+      : memory_(whole, simulation), reached_(reached), most_steps_(most_steps) {
+    first_ = whole.fixings.size();
+    std::vector<bool> is_seen(whole.fixings.size(), false);
+    for (const Item& item : whole.problem.items) {
+      if (!is_of_storage(item) || is_seen[item.storage] || whole.fixings[item.storage] != Fixing::Open) continue;
+      is_seen[item.storage] = true;
+      order_.push_back(item.storage);
+    }
+    find_parts();
+  }
+
+  // The least of the largest part for which there are steps enough.
+  Wide run() {
+    Wide least = 0;
+    best_.assign(order_.size(), Fixing::Kept);
+    for (std::size_t first = order_.size(); first-- > 0;) {
+      least_of_[first] = least_from(first);
+      if (steps_ >= most_steps_) return least;
+      least = least_of_[first];
+      if (least >= reached_) return reached_;
+    }
+    return least;
+  }
+
+  // Of all storages, where that is lower than what is reached.
+  KeptStorages lowest_choice(const Fixings& fixings) const {
+    if (first_ > 0 || steps_ >= most_steps_ || lowest_ >= reached_) return {};
+    KeptStorages kept;
+    for (const Fixing fixing : fixings) kept.push_back(fixing == Fixing::Kept);
+    for (std::size_t i = 0; i < order_.size(); ++i) kept[order_[i]] = best_[i] == Fixing::Kept;
+    return kept;
+  }
+
+  std::int64_t steps() const { return steps_; }
+
+ private:
+  // The places from where the storages from each one on are made to their last uses; and of the storages before it those that, if
+  // they are kept, add their memory to all that these have in use there.
+  void find_parts() {
+    const std::size_t count = order_.size();
+    places_.assign(count + 1, memory_.between());
+    least_of_.assign(count + 1, 0);
+    adds_.resize(count + 1);
+    for (std::size_t first = count; first-- > 0;) {
+      const Places own = memory_.places_of(order_[first]), &rest = places_[first + 1];
+      places_[first] = first == 0 ? memory_.all() : Places{std::min(own.first, rest.first), std::max(own.last, rest.last)};
+      memory_.decide(order_[first], Fixing::Dropped);
+      measure(places_[first]);
+      for (std::size_t before = 0; before < first; ++before) {
+        adds_[first].push_back(memory_.only_adds_at(order_[before], places_[first]));
+      }
+    }
+    for (const StorageIndex s : order_) memory_.decide(s, Fixing::Open);
+  }
+
+  Wide measure(const Places& places) {
+    steps_ += memory_.steps_a_run();
+    return memory_.most_at(places);
+  }
+
+  // Of the storages from that one on; those before are open.
+  Wide least_from(std::size_t first) {
+    first_ = first;
+    now_ = best_;
+    lowest_ = reached_;
+    for (const Fixing fixing : {Fixing::Kept, Fixing::Dropped}) {
+      now_[first] = fixing;
+      offer_all_decided();
+    }
+    decide_from(first);
+    return lowest_;
+  }
+
+  // As the best of fewer storages.
+  void offer_all_decided() {
+    for (std::size_t i = first_; i < order_.size(); ++i) memory_.decide(order_[i], now_[i]);
+    offer(measure(places_[first_]));
+    for (std::size_t i = first_; i < order_.size(); ++i) memory_.decide(order_[i], Fixing::Open);
+  }
+
+  void offer(Wide bytes) {
+    if (bytes >= lowest_) return;
+    lowest_ = bytes;
+    best_ = now_;
+  }
+
+  bool is_over() const { return steps_ >= most_steps_ || lowest_ <= least_of_[first_ + 1]; }
+
+  void decide_from(std::size_t next) {
+    const Fixing likely = best_[next];
+    for (const Fixing fixing : {likely, likely == Fixing::Kept ? Fixing::Dropped : Fixing::Kept}) {
+      if (is_over()) return;
+      now_[next] = fixing;
+      memory_.decide(order_[next], fixing);
+      const Wide bytes = measure(places_[first_]);
+      if (bytes < lowest_ && least_with_rest(next + 1) < lowest_) {
+        if (next + 1 == order_.size()) offer(bytes);
+        else decide_from(next + 1);
+      }
+      memory_.decide(order_[next], Fixing::Open);
+    }
+  }
+
+  // What is kept of the storages before, and the least of those from `rest` on. After the last measure.
+  Wide least_with_rest(std::size_t rest) const {
+    Wide bytes = least_of_[rest];
+    if (rest == order_.size()) return bytes;
+    for (std::size_t i = first_; i < rest; ++i) {
+      if (now_[i] == Fixing::Kept && adds_[rest][i] && memory_.is_used(order_[i])) bytes += memory_.bytes(order_[i]);
+    }
+    return bytes;
+  }
+
+  CertainMemory memory_;
+  Wide reached_;
+  std::int64_t most_steps_, steps_ = 0;
+  std::vector<StorageIndex> order_;          // the open ones, as the forward makes them
+  std::vector<Places> places_;               // by position in the order
+  std::vector<Wide> least_of_;               // of the storages from there on
+  std::vector<std::vector<bool>> adds_;      // by the same, and by those before
+  std::size_t first_ = 0;
+  std::vector<Fixing> now_, best_;           // decisions, by position in the order
+  Wide lowest_ = 0;                          // with the best of them
+};
+
+}  // namespace
+
+LeastPeak find_least_peak(const PeakProblem& whole, StepSimulation& simulation, Wide reached_bytes, std::int64_t most_steps) {
+  const LeastForward forward(whole, simulation);
+  Wide floor = least_backward_peak(whole.unavoidable, whole.fixings) + forward.output_bytes;
+  for (const Wide bytes : forward.bytes) floor = std::max(floor, bytes);
+  if (floor >= reached_bytes) return {reached_bytes, {}, 0};
+  if (most_steps <= 0) return {floor, {}, 0};
+  DollSearch search(whole, simulation, reached_bytes, most_steps);
+  const Wide least = search.run();
+  return {std::max(floor, least), search.lowest_choice(whole.fixings), search.steps()};
+}
+
+}  // namespace fxcut

@@ -1,0 +1,26 @@
+// A lower peak by random changes that may be for the worse for a while.
+//
+// Single changes, and pairs of them, lead to a choice that none of them improves, and of a graph whose values have several users
+// that is often not the lowest. Here a change is also accepted if it makes it worse by less than a threshold, which falls to
+// 0 (Dueck and Scheuer, "Threshold accepting", 1990). What counts is not the peak, which most changes leave as it is, but all
+// that the steps have in use above a limit that is a little lower than the lowest peak so far.
+#pragma once
+
+#include <cstdint>
+
+#include "frontier/fixings.h"
+#include "peak/peak_trials.h"
+
+namespace fxcut {
+
+struct ChanceLimits {
+  Wide floor_bytes = 0;         // there is no lower peak
+  std::int64_t most_steps = 0;  // of work, as frontier/effort.h counts it
+  std::size_t chance = 1;       // the same changes for the same number
+};
+
+// From the choice with the lowest peak, of which there is one. Ends after that work, when the trials are spent, or where there is
+// no lower peak.
+void lower_by_chance(PeakTrials& trials, const Fixings& fixings, const ChanceLimits& limits);
+
+}  // namespace fxcut
