@@ -185,6 +185,8 @@ TEST(PeakChoices, AreTheBest) {
     const PeakAnswer lowest = search(least, kFewStorages);
     EXPECT_TRUE(lowest.limit_bytes == all.cost_at.begin()->first) << "seed " << seed;
     EXPECT_TRUE(lowest.choice->run_cost == all.cost_at.begin()->second) << "seed " << seed;
+    const PeakAnswer searched = search(least, 0);
+    EXPECT_TRUE(searched.limit_bytes == lowest.limit_bytes && searched.floor_bytes <= lowest.limit_bytes) << "seed " << seed;
     MemoryLimit too_low;
     too_low.bytes = static_cast<std::int64_t>(all.cost_at.begin()->first) - 1;
     const PeakAnswer none = search(too_low, kFewStorages);
