@@ -22,7 +22,8 @@ struct GraphFile {
 };
 
 // Reads the file (- is standard input) as of that torch_version, and warns on `err` of an unknown release, unknown
-// operators, and static inputs that were put right (read/read_static_inputs.h). Throws Failure that lists every mistake with its place.
+// operators, and static inputs that were put right (read/read_static_inputs.h). Throws Failure that lists every mistake with its
+// place.
 GraphFile read_graph_file(const std::string& path, std::ostream& err,
                           const std::string& torch_version = std::string(kAsProducer),
                           const StageDone& done = kNoProgress);

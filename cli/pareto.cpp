@@ -32,7 +32,8 @@ constexpr std::size_t kMostBetween = 256;  // points that are no corners: more t
 constexpr std::size_t kMostSteps = 48;     // whose code is predicted, each of which takes longer than a cut
 
 constexpr std::string_view kUsage =
-    "usage: fxcut pareto GRAPH.json [--by saved|peak] [--estimator NAME] [--pytorch] [--format text|json|csv|svg|html[=FILE]]... [--force]\n"
+    "usage: fxcut pareto GRAPH.json [--by saved|peak] [--estimator NAME] [--pytorch] [--format text|json|csv|svg|html[=FILE]]... "
+    "[--force]\n"
     "                    [--config FILE] [--set KEY=VALUE]... [--policy FILE] [--save-names A,B]...\n\n"
     "Reads a joint graph (- is standard input) and prints the least recomputation for each amount of saved memory:\n"
     "the corners of the lower convex hull, each the best decision at its price of memory, and decisions between them.\n"

@@ -148,7 +148,8 @@ Partition replay_of(JointGraph joint, const Report& decision, const std::string&
   }
 }
 
-// With a copy of the graph, if it takes that to advise: what is decided on is taken apart. Other forms of the report have no advice.
+// With a copy of the graph, if it takes that to advise: what is decided on is taken apart. Other forms of the report have no
+// advice.
 AdviceRequest advice_on(const Request& request, const JointGraph& joint, const Settings& settings, const PolicyStack& policies) {
   AdviceRequest advised{std::nullopt, settings, policies, in_shell(request.graph), request.decision.for_shell(),
                         request.decision.for_shell(DecisionOptions::Limits::No)};

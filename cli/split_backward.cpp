@@ -106,7 +106,8 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
     return split_backward(backward.joint, of_weights, held);
   });
   if (parts && !request->output_directory.empty()) write(*parts, backward, *request);
-  print_formats(request->formats, kFormats, request->overwrite, out, describe_split(joint.joint, backward.joint, of_weights, parts));
+  print_formats(request->formats, kFormats, request->overwrite, out,
+                describe_split(joint.joint, backward.joint, of_weights, parts));
   return ExitStatus::Done;
 }
 

@@ -53,7 +53,8 @@ bool is_cheap(const Node& node) {
 // Tries each set of cheap calls: those of the first part that run again, those of the second that run earlier.
 class AllWays {
  public:
-  AllWays(const JointGraph& joint, const JointGraph& backward, const BackwardParts& as_needed, const std::vector<bool>& of_weights)
+  AllWays(const JointGraph& joint, const JointGraph& backward, const BackwardParts& as_needed,
+          const std::vector<bool>& of_weights)
       : graph_(backward.graph), storages_(held_storage_bytes(joint.graph, backward.graph)), is_first_(graph_.size()) {
     const std::vector<OutputLeaf> leaves = output_leaves(graph_);
     std::set<std::string_view> first;

@@ -40,7 +40,8 @@ class Layers {
     std::string input = "primals_1", gradients, returned;
     for (int i = 0; i < layers; ++i) {
       const std::string value = fmt::format("f{}", i);
-      call(text_, value, below(2) == 0 ? "aten.sin.default(" + input + ")" : "aten.mm.default(" + input + ", w)", "[16, 16]", 2 + i);
+      call(text_, value, below(2) == 0 ? "aten.sin.default(" + input + ")" : "aten.mm.default(" + input + ", w)", "[16, 16]",
+           2 + i);
       input = value;
     }
     call(text_, "loss", "aten.sum.default(" + input + ")", "[]", 50);
@@ -177,7 +178,8 @@ class AllDecisions {
       decided.joint.graph[item.node].meta.offload_request = OffloadRequest::Preferred;
     }
     const Partition written = carry_out(decided, settings_);
-    return waiting_for_copies_ms(written.graphs, decision_.joint.graph, settings_, decision_.joint.torch.release) * kPicosecondsPerMs;
+    return waiting_for_copies_ms(written.graphs, decision_.joint.graph, settings_, decision_.joint.torch.release) *
+           kPicosecondsPerMs;
   }
 
   const Settings settings_;

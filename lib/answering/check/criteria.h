@@ -30,8 +30,8 @@ std::string_view name_of(LimitUnit unit);
 std::string_view examples_of(LimitUnit unit);
 
 // A number of 0 or more and a unit: for bytes none, B, kB, KB, MB, GB, TB, KiB, MiB, GiB, TiB; for FLOPs none, FLOP, and k, M,
-// G, T, P or E before it; for times ns, us, ms or s. With % it is a share of the baseline, with + before it a growth since the baseline. Empty if it is
-// none of these.
+// G, T, P or E before it; for times ns, us, ms or s. With % it is a share of the baseline, with + before it a growth since the
+// baseline. Empty if it is none of these.
 std::optional<Limit> parse_limit(std::string_view text, LimitUnit unit);
 
 // "op:GLOB" matches the operator's target, "name:GLOB" the node's name or the value's checkpoint name, "module:GLOB" the path

@@ -109,7 +109,8 @@ std::string node_text(const MemoryBlock& block) {
 }
 
 std::string alive_text(const StepMemory& step) {
-  std::vector<std::vector<std::string>> rows = {{"BYTES", "", "", "ALIVE AT THE PEAK", "DTYPE", "SHAPE", "MADE BY", "NODE", "WHERE"}};
+  std::vector<std::vector<std::string>> rows = {
+      {"BYTES", "", "", "ALIVE AT THE PEAK", "DTYPE", "SHAPE", "MADE BY", "NODE", "WHERE"}};
   const std::vector<std::vector<std::size_t>> alike = alike_at_peak(step);
   const std::size_t most = text_style().limit.value_or(kMostBlocksShown), some = std::min(alike.size(), most);
   for (std::size_t i = 0; i < some; ++i) {

@@ -1,6 +1,6 @@
 // A wrapper while it is replayed: the names of each running function, and the effects of statements. Calls are in
-// side_calls.cpp, methods of tensors in side_methods.cpp, what is noted of an operator's arguments in side_arguments.cpp, everything
-// else in side_run.cpp.
+// side_calls.cpp, methods of tensors in side_methods.cpp, what is noted of an operator's arguments in side_arguments.cpp,
+// everything else in side_run.cpp.
 #pragma once
 
 #include <cstdint>

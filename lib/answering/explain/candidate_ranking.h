@@ -1,10 +1,10 @@
 // The values that free the most memory for the least recomputation, with few decisions.
 //
-// Deciding again for each value would take minutes on a large graph, so each gets an estimate first (freed_memory.h). The row that
-// is best by estimate is tried: the graph is decided again under a policy that recomputes all values of the row, and what that
-// really changes takes the place of the estimate. A row that has been tried and is still before all others is found; only an
-// estimate that is too low can hide a better one. The one that is found first stays first, so that it is the same however many rows
-// are asked for: whoever tries fewer finds that one or none.
+// Deciding again for each value would take minutes on a large graph, so each gets an estimate first (freed_memory.h). The row
+// that is best by estimate is tried: the graph is decided again under a policy that recomputes all values of the row, and what
+// that really changes takes the place of the estimate. A row that has been tried and is still before all others is found; only an
+// estimate that is too low can hide a better one. The one that is found first stays first, so that it is the same however many
+// rows are asked for: whoever tries fewer finds that one or none.
 #pragma once
 
 #include <cstddef>

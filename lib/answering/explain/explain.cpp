@@ -135,8 +135,8 @@ class NodeExplainer {
   void explain_again(NodeExplanation& explanation) const {
     for (const RecomputedAgainValue& row : original_.recomputed_again) {
       if (row.of != explanation.node.name) continue;
-      explanation.notes.push_back(
-          fmt::format("the backward recomputes it again before '{}', as '{}': until then it takes no memory", row.before, row.name));
+      explanation.notes.push_back(fmt::format(
+          "the backward recomputes it again before '{}', as '{}': until then it takes no memory", row.before, row.name));
     }
   }
 

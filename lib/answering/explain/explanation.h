@@ -95,7 +95,7 @@ struct ChangedValue {
 struct Alternative {
   CheckpointPolicy tag = CheckpointPolicy::MustSave;
   std::string refused;     // why there is no such partition; the members below then have no meaning
-  std::string adds_fault;  // a value that would differ from the joint graph's, and does not in the original decision; may be empty
+  std::string adds_fault;  // a value that would differ from the joint graph's, and does not in the original decision; or empty
   std::int64_t saved_bytes_change = 0;
   std::int64_t saved_bytes_not_static_change = 0;
   Wide recomputed_flops_change = 0;

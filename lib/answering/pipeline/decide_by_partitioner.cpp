@@ -140,7 +140,8 @@ std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) 
 
 void refuse_limit_of_default(const Settings& settings) {
   if (settings.partitioner != Partitioner::Default || !(settings.saved_bytes_limit || settings.peak_bytes_limit)) return;
-  throw Failure(ExitStatus::NoPartition, "the default partitioner heeds no limit of memory: --saved-bytes and --peak-bytes need min_cut",
+  throw Failure(ExitStatus::NoPartition,
+                "the default partitioner heeds no limit of memory: --saved-bytes and --peak-bytes need min_cut",
                 "drop the limit, or --set partitioner=default");
 }
 

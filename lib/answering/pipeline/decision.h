@@ -44,10 +44,9 @@ struct ForcedTag {
 // The forward and backward of the decision. Throws Failure (NoPartition) if the backward lacks a value.
 ForwardBackward plan(const Decision& decision);
 
-// Saves more values, keeps effects and moves copies until the partition computes the same values as the joint graph, or nothing of
-// that can repair it.
-// A call whose generator's state is saved is tagged to be recomputed. Decisions that the setting `sound` does not apply to
-// are returned unchanged.
+// Saves more values, keeps effects and moves copies until the partition computes the same values as the joint graph, or nothing
+// of that can repair it. A call whose generator's state is saved is tagged to be recomputed. Decisions that the setting `sound`
+// does not apply to are returned unchanged.
 Decision make_sound(Decision decision, const Settings& settings);
 
 }  // namespace fxcut

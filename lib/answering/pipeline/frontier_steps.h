@@ -1,8 +1,8 @@
 // A graph prepared for its frontier, and the steps of choices on it.
 //
 // What a choice of kept storages holds at its peak is simulated operator by operator (peak/step_simulation.h); its two graphs are
-// made only where the code of inductor or the time of the step is asked for (peak/predicted_step.h), which takes a hundred times as
-// long.
+// made only where the code of inductor or the time of the step is asked for (peak/predicted_step.h), which takes a hundred times
+// as long.
 #pragma once
 
 #include <optional>
@@ -34,8 +34,10 @@ class FrontierSteps {
   // By choice, of a problem of analysis(): the peak of its operators.
   std::vector<Wide> simulated_peaks(const RecomputeProblem& problem, const std::vector<const KeptStorages*>& choices) const;
 
-  // By choice: nothing where its graphs cannot be made. Random calls that are recomputed have the states of their generators saved.
-  std::vector<std::optional<PredictedCost>> costs(const RecomputeProblem& problem, const std::vector<const KeptStorages*>& choices);
+  // By choice: nothing where its graphs cannot be made. Random calls that are recomputed have the states of their generators
+  // saved.
+  std::vector<std::optional<PredictedCost>> costs(const RecomputeProblem& problem,
+                                                  const std::vector<const KeptStorages*>& choices);
 
  private:
   Settings settings_;

@@ -66,8 +66,8 @@ std::set<std::int64_t> misread_storages(const Graph& joint, const std::vector<Un
   return storages;
 }
 
-// Copies the values in such storages later, or, if that is so already, not at all unless they must be; returns whether any copy has
-// changed.
+// Copies the values in such storages later, or, if that is so already, not at all unless they must be; returns whether any copy
+// has changed.
 bool move_copies(Decision& decision, const std::set<std::int64_t>& storages, const std::vector<OffloadCandidate>& offloads) {
   std::set<std::string_view> names;
   for (const OffloadCandidate& one : offloads) {
@@ -135,7 +135,8 @@ Decision make_sound(Decision decision, const Settings& settings) {
   set_effects(decision);
   if (!is_repaired(decision, settings) || !has_hazards(decision.joint)) return decision;
   decision = save_what_is_needed(std::move(decision), settings);
-  return offloads(settings, decision.needs, decision.joint.torch.release) ? copy_in_time(std::move(decision), settings) : decision;
+  return offloads(settings, decision.needs, decision.joint.torch.release) ? copy_in_time(std::move(decision), settings)
+                                                                          : decision;
 }
 
 }  // namespace fxcut

@@ -86,8 +86,8 @@ Report report_on(const Decision& decision, const Crossing& crossing, const std::
   return report;
 }
 
-// The solver knows what it decided; what the step waits for is what the graphs say. They differ by no more than rounding, unless what
-// comes after the decision changed it.
+// The solver knows what it decided; what the step waits for is what the graphs say. They differ by no more than rounding, unless
+// what comes after the decision changed it.
 void tell_waiting(FrontierFacts& facts, const Finished& finished, const JointGraph& joint, const Settings& settings) {
   const double waiting = waiting_for_copies_ms(finished.graphs, joint.graph, settings, joint.torch.release) * kPicosecondsPerMs;
   const Wide more = static_cast<Wide>(std::llround(waiting)) - facts.host->waiting;
@@ -125,7 +125,8 @@ struct Checked {
   std::vector<Unsound> unsound;
 };
 
-Checked finish_and_check(const Decision& decision, const ForwardBackward& sides, const Settings& settings, const StageDone& done) {
+Checked finish_and_check(const Decision& decision, const ForwardBackward& sides, const Settings& settings,
+                         const StageDone& done) {
   Ordered ordered = order(sides, decision.joint, settings, decision.needs);
   done("order");
   std::vector<Unsound> unsound = find_unsound(decision.joint, sides, ordered.graphs);
@@ -140,8 +141,9 @@ bool must_be_sound(const Decision& decision, const Settings& settings) {
 }
 
 Failure cannot_be_sound(const Graph& joint, const Unsound& one) {
-  return Failure(ExitStatus::NoPartition, "found no partition that computes the same values as the joint graph: " + describe(joint, one),
-                 "clone in the graph what the forward overwrites and the backward reads; or drop --sound, for a partition with a warning");
+  return Failure(
+      ExitStatus::NoPartition, "found no partition that computes the same values as the joint graph: " + describe(joint, one),
+      "clone in the graph what the forward overwrites and the backward reads; or drop --sound, for a partition with a warning");
 }
 
 Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings,

@@ -58,7 +58,8 @@ class StepSearch {
     const std::optional<Tried> lowest = try_within(settings, kLeast);
     if (limit_.is_least || !lowest || !lowest->is_by_limit || lowest->step_bytes > limit_.bytes) return;
     // The step takes less than the parts: about as much less where the limit is higher.
-    lower_until_met(settings, static_cast<std::int64_t>(lowest->parts_bytes * limit_.bytes / std::max<Wide>(1, lowest->step_bytes)));
+    lower_until_met(settings,
+                    static_cast<std::int64_t>(lowest->parts_bytes * limit_.bytes / std::max<Wide>(1, lowest->step_bytes)));
   }
 
   // From that limit of the parts on, lowers it by as much as the step is above the limit.

@@ -1,9 +1,9 @@
 // A whole step within a limit of its peak.
 //
-// The solver simulates the two parts of a step, one after the other (peak/step_simulation.h). The step itself may take less, as what
-// several regions of the backward use is recomputed in each, or more. So what the solver proves of the parts says nothing of the
-// step, and the steps that several decisions make are compared: of the solver, with and without equal calls merged, which holds
-// values longer, and of the step's own tags.
+// The solver simulates the two parts of a step, one after the other (peak/step_simulation.h). The step itself may take less, as
+// what several regions of the backward use is recomputed in each, or more. So what the solver proves of the parts says nothing of
+// the step, and the steps that several decisions make are compared: of the solver, with and without equal calls merged, which
+// holds values longer, and of the step's own tags.
 #pragma once
 
 #include <functional>
@@ -16,9 +16,9 @@ namespace fxcut {
 // Makes the partition under these settings; throws Failure (NoPartition) if there is none.
 using DecideStep = std::function<Partition(const Settings&)>;
 
-// Of the partitions that `decide` makes, one whose step is within the limit of `settings`, and of these one that recomputes least;
-// with the limit "least" the one with the lowest peak. Its report's settings are those that it was decided under, but for the limit.
-// Throws Failure (NoPartition) if there is none, with the lowest peak that was found.
+// Of the partitions that `decide` makes, one whose step is within the limit of `settings`, and of these one that recomputes
+// least; with the limit "least" the one with the lowest peak. Its report's settings are those that it was decided under, but for
+// the limit. Throws Failure (NoPartition) if there is none, with the lowest peak that was found.
 Partition step_within_peak(const Settings& settings, const DecideStep& decide);
 
 // That no decision was found that keeps to the limit, and the memory of the one that comes nearest.

@@ -83,8 +83,8 @@ class WaysOut {
     return ways;
   }
 
-  // With the times of their steps, and the peaks of their compiled code where that is predicted. Those whose graphs cannot be made
-  // are left out.
+  // With the times of their steps, and the peaks of their compiled code where that is predicted. Those whose graphs cannot be
+  // made are left out.
   std::vector<Way> predicted(std::vector<Way> ways) const {
     const auto costs = steps_.costs(problem_, kept_by_ways(ways));
     for (std::size_t i = 0; i < ways.size(); ++i) {

@@ -22,7 +22,8 @@ struct DecisionEffect {
   std::vector<UnsoundValue> unsound;
 };
 
-// Without step_ms. `joint` is normalised, `storages` are of the graph as it was read, `settings` name the device, `unsound` is find_unsound()'s.
+// Without step_ms. `joint` is normalised, `storages` are of the graph as it was read, `settings` name the device, `unsound` is
+// find_unsound()'s.
 DecisionEffect effect_of(const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing,
                          const Finished& finished, const Settings& settings, const std::vector<Unsound>& unsound);
 

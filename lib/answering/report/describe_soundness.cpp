@@ -47,12 +47,14 @@ void warn_of_repairs(Report& report) {
                               listed(saved, show_repair));
   }
   if (!copied.empty()) {
-    report.warnings.push_back("not copied to the host where PyTorch copies it, so that it computes the same values as the joint graph: " +
-                              listed(copied, show_repair));
+    report.warnings.push_back(
+        "not copied to the host where PyTorch copies it, so that it computes the same values as the joint graph: " +
+        listed(copied, show_repair));
   }
   if (!effects.empty()) {
-    report.warnings.push_back("kept in the backward, where PyTorch loses them, so that it computes the same values as the joint graph: " +
-                              listed(effects, show_repair));
+    report.warnings.push_back(
+        "kept in the backward, where PyTorch loses them, so that it computes the same values as the joint graph: " +
+        listed(effects, show_repair));
   }
 }
 

@@ -97,9 +97,9 @@ std::string pareto_csv(const Pareto& pareto);
 std::string pareto_json(const Pareto& pareto);
 
 // A chart in SVG: saved bytes to the right, the cost of recomputation upwards, the hull as a line through its corners, the
-// points between them, and PyTorch's decisions as numbered diamonds with a legend. By peak: the peak to the right, the step's time
-// upwards, and the least time within each peak as a line of steps. The axis of costs is logarithmic where their
-// range asks for it (axis.h). It follows the reader's light or dark colour scheme.
+// points between them, and PyTorch's decisions as numbered diamonds with a legend. By peak: the peak to the right, the step's
+// time upwards, and the least time within each peak as a line of steps. The axis of costs is logarithmic where their range asks
+// for it (axis.h). It follows the reader's light or dark colour scheme.
 std::string pareto_svg(const Pareto& pareto);
 
 }  // namespace fxcut

@@ -110,8 +110,9 @@ class Chart {
     add("<rect class=\"ground\" width=\"{}\" height=\"{}\"/>\n", kWidth, height);
     add("<text class=\"title\" x=\"{}\" y=\"30\">{}</text>\n", kPlotLeft, title);
     if (is_by_peak()) {
-      return add("<text class=\"soft\" x=\"{}\" y=\"54\">time of the step in {} (estimated for {}), against the peak of {}</text>\n",
-                 kPlotLeft, cost_.unit, xml_text(pareto_.device), pareto_.is_compiled ? "inductor's code" : "its operators");
+      return add(
+          "<text class=\"soft\" x=\"{}\" y=\"54\">time of the step in {} (estimated for {}), against the peak of {}</text>\n",
+          kPlotLeft, cost_.unit, xml_text(pareto_.device), pareto_.is_compiled ? "inductor's code" : "its operators");
     }
     add("<text class=\"soft\" x=\"{}\" y=\"54\">{} in {}{} (estimator {}), against what is saved between "
         "forward and backward</text>\n",
@@ -181,8 +182,10 @@ class Chart {
   }
 
   std::string describe(const ParetoPlace& figures) const {
-    const std::string bytes = show_bytes(static_cast<std::int64_t>(figures.bytes)), cost = show_cost(figures.cost, pareto_.shown_unit());
-    return is_by_peak() ? fmt::format("a peak of {}, {} a step", bytes, cost) : fmt::format("{} saved, {} recomputed", bytes, cost);
+    const std::string bytes = show_bytes(static_cast<std::int64_t>(figures.bytes)),
+                      cost = show_cost(figures.cost, pareto_.shown_unit());
+    return is_by_peak() ? fmt::format("a peak of {}, {} a step", bytes, cost)
+                        : fmt::format("{} saved, {} recomputed", bytes, cost);
   }
 
   void draw_pytorch() {
@@ -224,7 +227,8 @@ class Chart {
       add_line("<circle class=\"corner\" r=\"4.5\"/>", "corner of the hull: at its price of memory no choice is better");
     }
     if (has(false)) {
-      add_line("<circle class=\"between\" r=\"3\"/>", is_by_peak() ? "no faster step was found within its peak" : "choice between the corners");
+      add_line("<circle class=\"between\" r=\"3\"/>",
+               is_by_peak() ? "no faster step was found within its peak" : "choice between the corners");
     }
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       add_line("<path class=\"pytorch\" d=\"M0 -6l6 6l-6 6l-6-6z\"/>",

@@ -47,7 +47,8 @@ BackwardSplit describe_split(const JointGraph& joint, const JointGraph& backward
   }
   split.input.operators = operators_of(parts->input);
   split.weight.operators = operators_of(parts->weight);
-  const std::vector<std::int64_t> bytes = kept_bytes(backward.graph, held_storage_bytes(joint.graph, backward.graph), parts->held);
+  const std::vector<std::int64_t> bytes =
+      kept_bytes(backward.graph, held_storage_bytes(joint.graph, backward.graph), parts->held);
   for (std::size_t i = 0; i < parts->held.size(); ++i) {
     const Node& node = backward.graph[parts->held[i]];
     split.held.push_back({node.name, !node.is_placeholder(), bytes[i]});

@@ -29,8 +29,8 @@ struct BackwardSplit {
   std::vector<HeldValue> held;  // in the order in which the first part returns them
 };
 
-// The figures of `parts`, which were made of `backward`, of the graphs of `joint`; without them, of a backward that has one kind of
-// gradient only.
+// The figures of `parts`, which were made of `backward`, of the graphs of `joint`; without them, of a backward that has one kind
+// of gradient only.
 BackwardSplit describe_split(const JointGraph& joint, const JointGraph& backward, const std::vector<bool>& of_weights,
                              const std::optional<BackwardParts>& parts);
 

@@ -7,8 +7,8 @@
 
 namespace fxcut {
 
-// Its kind, and of tensors dtype, sizes, strides and device: "float32 [64, s0], strides [s0, 1], on cpu". Without the storage, whose
-// number is only the graph's own, and without hints of symbolic sizes. Items of tuples follow in parentheses.
+// Its kind, and of tensors dtype, sizes, strides and device: "float32 [64, s0], strides [s0, 1], on cpu". Without the storage,
+// whose number is only the graph's own, and without hints of symbolic sizes. Items of tuples follow in parentheses.
 std::string described(const Value& value);
 
 }  // namespace fxcut

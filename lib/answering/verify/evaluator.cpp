@@ -96,7 +96,8 @@ Held Evaluator::attribute(const Node& node, const Scope& scope) {
 Held Evaluator::call(const Node& node, Scope& scope) {
   Call call{node, node.arguments->positional, scope};
   if (auto seen = transparent(call)) return std::move(*seen);
-  if (copies_to_itself(node) || copies_to_its_equal(call) || writes_same(call)) return scope.values[index_of(node.inputs.front())];
+  if (copies_to_itself(node) || copies_to_its_equal(call) || writes_same(call))
+    return scope.values[index_of(node.inputs.front())];
   return node.callee->mutates ? write(call) : plain(call);
 }
 
@@ -157,8 +158,8 @@ void Evaluator::note_unread_view(Term view, const Call& call) {
   if (form != view) context_.memory.note_unread(view, form);
 }
 
-// What the joint graph says of that value, or of one that it does not have the side itself; where nobody says anything, and of what
-// is no tensor, the value.
+// What the joint graph says of that value, or of one that it does not have the side itself; where nobody says anything, and of
+// what is no tensor, the value.
 Term Evaluator::form_of(const Call& call, std::size_t input) {
   const Term term = operand(held(call, input), false);
   const Node* known = context_.joint_node(term);

@@ -127,13 +127,15 @@ constexpr Contraction kContractions[] = {
     {"aten._scaled_dot_product_flash_attention", kAttention, kAttentionProducts},
     {"aten._scaled_dot_product_cudnn_attention", kAttention, kAttentionProducts, 0, kAnyNumber, Change::FlopsOfCudnnAttention},
     {"aten._scaled_dot_product_attention_math", kAttention, kAttentionProducts},
-    {"aten._scaled_dot_product_flash_attention_for_cpu", kAttention, kAttentionProducts, 0, kAnyNumber, Change::FlopsOfCpuAttention},
+    {"aten._scaled_dot_product_flash_attention_for_cpu", kAttention, kAttentionProducts, 0, kAnyNumber,
+     Change::FlopsOfCpuAttention},
     {"aten.scaled_dot_product_attention", kAttention, kAttentionProducts, 0, kAnyNumber, Change::FlopsOfCpuAttention},
     {"aten._scaled_dot_product_efficient_attention_backward", kGradients, kGradientProducts},
     {"aten._scaled_dot_product_flash_attention_backward", kGradients, kGradientProducts},
     {"aten._scaled_dot_product_cudnn_attention_backward", kGradients, kGradientProducts, 0, kAnyNumber,
      Change::FlopsOfCudnnAttention},
-    {"aten._scaled_dot_product_flash_attention_for_cpu_backward", kGradients, kGradientProducts, 0, kAnyNumber, Change::FlopsOfCpuAttention},
+    {"aten._scaled_dot_product_flash_attention_for_cpu_backward", kGradients, kGradientProducts, 0, kAnyNumber,
+     Change::FlopsOfCpuAttention},
 };
 
 // Attention over sequences of unequal lengths, packed into one tensor; each counts as the longest.

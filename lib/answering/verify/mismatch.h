@@ -51,8 +51,8 @@ class MismatchCauses {
 // - a check runs on at least one side, and none runs that the joint graph does not have;
 // - an effect that tokens order (with_effects) runs once at most, and none runs that the joint graph does not have;
 // - on each side checks are in the joint graph's order, among themselves and with writes.
-// A write's term contains the earlier writes to its arguments, so writes to the same memory are in order as well; others may change
-// places.
+// A write's term contains the earlier writes to its arguments, so writes to the same memory are in order as well; others may
+// change places.
 void compare_effects(const EvaluationContext& context, const std::vector<Effect>& joint, const std::vector<Effect>& forward,
                      const std::vector<Effect>& backward, std::vector<Mismatch>& mismatches);
 

@@ -1,5 +1,5 @@
-// Which effects anybody can notice. A write that no output, no memory of the caller and no check depends on changes nothing: it may
-// be lost, and what it writes may be wrong.
+// Which effects anybody can notice. A write that no output, no memory of the caller and no check depends on changes nothing: it
+// may be lost, and what it writes may be wrong.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace fxcut {
 
-// By term: whether it is noticed by who sees `seen`, the outputs and what the caller's memory holds in the end, or by an effect other
-// than a write.
+// By term: whether it is noticed by who sees `seen`, the outputs and what the caller's memory holds in the end, or by an effect
+// other than a write.
 std::vector<bool> noticed_terms(const Terms& terms, std::vector<Term> seen, const std::vector<Effect>& effects);
 
 // The effects without the writes that nobody notices. Of the joint graph's memory without a storage number nobody knows who sees

@@ -7,8 +7,9 @@
 
 namespace fxcut {
 
-// Notes them for the joint graph and for both sides. A side may overwrite at once what the joint graph reads before, if it computes
-// it again; of its copies only those count that are whole writes of the joint graph. `copies` are the joint graph's. Linear.
+// Notes them for the joint graph and for both sides. A side may overwrite at once what the joint graph reads before, if it
+// computes it again; of its copies only those count that are whole writes of the joint graph. `copies` are the joint graph's.
+// Linear.
 void find_overwritten(const Graph& joint, const Graph& forward, const Graph& backward, const CopiesInPlace& copies,
                       EvaluationContext& context);
 

@@ -29,7 +29,8 @@ void append_items(const Argument& argument, CallText& call) {
 
 void append_members(const Argument& dictionary, CallText& call) {
   bool is_first = true;
-  for (const std::size_t i : by_name(dictionary.keys.size(), [&](std::size_t at) -> const std::string& { return dictionary.keys[at]; })) {
+  for (const std::size_t i :
+       by_name(dictionary.keys.size(), [&](std::size_t at) -> const std::string& { return dictionary.keys[at]; })) {
     call.head += fmt::format("{}'{}': ", std::exchange(is_first, false) ? "" : ", ", dictionary.keys[i]);
     append(dictionary.items[i], call);
   }

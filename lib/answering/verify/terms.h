@@ -51,8 +51,8 @@ struct CallText {
 
 using KeywordArguments = std::vector<std::pair<std::string, Argument>>;
 
-// Arguments that differ in value or kind give different texts: 1 and 1.0, a list and a tuple, 0.0 and -0.0. Keywords and members of
-// dictionaries are in the order of their names.
+// Arguments that differ in value or kind give different texts: 1 and 1.0, a list and a tuple, 0.0 and -0.0. Keywords and members
+// of dictionaries are in the order of their names.
 CallText call_text(std::string_view target, std::span<const Argument> positional, const KeywordArguments& keyword);
 
 // The text of an argument that contains no node.

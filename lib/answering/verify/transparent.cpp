@@ -182,8 +182,8 @@ std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
   return Held{context_.terms.make(kCopyingBack, {source.term}), source.memory};
 }
 
-// What is written to the source before the copy has ended may be in it, or in a part of it: a history that nothing else has. It is
-// wrong only where somebody notices.
+// What is written to the source before the copy has ended may be in it, or in a part of it: a history that nothing else has. It
+// is wrong only where somebody notices.
 Term Evaluator::at_end_of_copy(Term at_start, Term now) {
   if (at_start == now) return now;
   Terms& terms = context_.terms;

@@ -304,7 +304,8 @@ class Verifier {
     return !original || !original->is_call() || original->arguments->positional.size() != call.arguments->positional.size();
   }
 
-  // Checks that the value that crosses is the joint graph's of the name in the report; another is wrong where somebody notices it.
+  // Checks that the value that crosses is the joint graph's of the name in the report; another is wrong where somebody notices
+  // it.
   void check_crossing(const CrossingValue& crossing, const Held& held) {
     if (crossing.row.empty()) return;
     const ReportJson& row = (*report_)[ReportJson::json_pointer(crossing.row)];

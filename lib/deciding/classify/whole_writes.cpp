@@ -131,7 +131,8 @@ class Clones {
   std::vector<std::optional<std::pair<std::size_t, std::size_t>>> made_;  // by clone: the writes to it and to its source before
 };
 
-// Which memories hold the same, element by element in the same places: after a clone, or a copy_ to all of one from all of another.
+// Which memories hold the same, element by element in the same places: after a clone, or a copy_ to all of one from all of
+// another.
 class EqualContents {
  public:
   EqualContents(const Graph& graph, const MergedStorages& merged, const Memories& memories)
@@ -151,7 +152,8 @@ class EqualContents {
 
  private:
   bool are_alike(NodeId a, NodeId b) const {
-    return graph_[a].has_tensor() && graph_[b].has_tensor() && memories_.are_alike(graph_[a].value->tensor, graph_[b].value->tensor);
+    return graph_[a].has_tensor() && graph_[b].has_tensor() &&
+           memories_.are_alike(graph_[a].value->tensor, graph_[b].value->tensor);
   }
   std::int64_t memory_of(NodeId id) const { return storage_after_merging(merged_, *graph_[id].storage()); }
   std::size_t content_of(NodeId id) {
@@ -216,7 +218,8 @@ CopiesInPlace find_copies_in_place(const Graph& graph, const MergedStorages& mer
       const auto cloned = clones.unchanged(from);
       found.is_whole[i] = graph[to].has_tensor() && memories.is_all(graph[to].value->tensor);
       found.is_idle[i] = to == from;
-      found.writes_same[i] = !found.is_idle[i] && (are_same(to, from) || (cloned && are_same(to, *cloned)) || contents.hold_same(to, from));
+      found.writes_same[i] =
+          !found.is_idle[i] && (are_same(to, from) || (cloned && are_same(to, *cloned)) || contents.hold_same(to, from));
     }
     if (found.is_idle[i] || found.writes_same[i]) continue;
     clones.run(node_id(i));

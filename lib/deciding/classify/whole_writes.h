@@ -1,8 +1,8 @@
-// Writes that leave nothing of what was there: copy_ to all of a memory. What was written there before is lost without a trace, and
-// what the destination held need not have been right.
+// Writes that leave nothing of what was there: copy_ to all of a memory. What was written there before is lost without a trace,
+// and what the destination held need not have been right.
 //
-// That it is all shows where one node of the graph has made or brought the memory and the destination is one of its views, with as
-// many elements, each once. An as_strided may reach beyond what that node has.
+// That it is all shows where one node of the graph has made or brought the memory and the destination is one of its views, with
+// as many elements, each once. An as_strided may reach beyond what that node has.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ struct CopiesInPlace {
   std::vector<bool> is_whole;
   std::vector<bool> is_idle;  // a copy_ of a node to itself: it never writes anything
   // A copy_ of what is there already: between nodes that are one memory alike, of a clone that is unchanged as its source is, or
-  // between memories that were made equal by whole copies. Where a side runs the graph's calls in another order that holds only if
-  // both of its operands are in one memory there, too, or hold there what they hold in the graph.
+  // between memories that were made equal by whole copies. Where a side runs the graph's calls in another order that holds only
+  // if both of its operands are in one memory there, too, or hold there what they hold in the graph.
   std::vector<bool> writes_same;
   // Of a copy_ that brings back what the memory has held before: when it first did.
   std::vector<std::optional<HeldAfter>> restores;

@@ -86,8 +86,8 @@ EstimatedDevice device_of(const Settings& settings, const Graph& graph);
 // The rate of its links, in 10^9 bytes a second one way; of a profile that has none, that of its memory.
 double link_rate(const DeviceProfile& profile);
 
-// The peak rate for operands of that dtype, in operations per second: of matrix products, and of convolutions, which round float32
-// to TF32 unless PyTorch is told otherwise (torch.backends.cudnn.allow_tf32).
+// The peak rate for operands of that dtype, in operations per second: of matrix products, and of convolutions, which round
+// float32 to TF32 unless PyTorch is told otherwise (torch.backends.cudnn.allow_tf32).
 double peak_flops(const DeviceProfile& profile, const Dtype& dtype, bool is_convolution = false);
 
 }  // namespace fxcut

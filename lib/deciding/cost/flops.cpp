@@ -214,8 +214,8 @@ Count packed_attention(const Call& call, Packed at, bool backward) {
   const auto one = [&](const Shape& shape, Count length) { return Shape{1, shape[at.heads], length, shape[at.heads + 1]}; };
   const Shape query = one(*q, *longest_q), key = one(*k, *longest_k), value = one(*v, *longest_k);
   if (backward && *grad != gradient_shape(call, *q, *v)) return 0;
-  const Count each =
-      backward ? attention_backward(call, gradient_shape(call, query, value), query, key, value) : attention(call, query, key, value);
+  const Count each = backward ? attention_backward(call, gradient_shape(call, query, value), query, key, value)
+                              : attention(call, query, key, value);
   return Count(std::max<Wide>((*offsets)[0].value() - 1, 0)) * each;
 }
 
@@ -247,12 +247,14 @@ constexpr std::array kFormulas = {
     Formula{"aten.convolution_backward", [](const Call& c) { return convolution_backward(c); }},
     Formula{"aten._scaled_dot_product_efficient_attention", [](const Call& c) { return attention(c); }},
     Formula{"aten._scaled_dot_product_flash_attention", [](const Call& c) { return attention(c); }},
-    Formula{"aten._scaled_dot_product_cudnn_attention", [](const Call& c) { return attention(c); }, Change::FlopsOfCudnnAttention},
+    Formula{"aten._scaled_dot_product_cudnn_attention", [](const Call& c) { return attention(c); },
+            Change::FlopsOfCudnnAttention},
     Formula{"aten._scaled_dot_product_efficient_attention_backward", [](const Call& c) { return attention_backward(c); }},
     Formula{"aten._scaled_dot_product_flash_attention_backward", [](const Call& c) { return attention_backward(c); }},
     Formula{"aten._scaled_dot_product_cudnn_attention_backward", [](const Call& c) { return attention_backward(c); },
             Change::FlopsOfCudnnAttention},
-    Formula{"aten._scaled_dot_product_flash_attention_for_cpu", [](const Call& c) { return attention(c); }, Change::FlopsOfCpuAttention},
+    Formula{"aten._scaled_dot_product_flash_attention_for_cpu", [](const Call& c) { return attention(c); },
+            Change::FlopsOfCpuAttention},
     Formula{"aten._scaled_dot_product_flash_attention_for_cpu_backward", [](const Call& c) { return attention_backward(c); },
             Change::FlopsOfCpuAttention},
     Formula{"aten.scaled_dot_product_attention", [](const Call& c) { return attention(c); }, Change::FlopsOfCpuAttention, true},

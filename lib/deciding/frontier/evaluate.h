@@ -10,7 +10,8 @@ namespace fxcut {
 // By storage, whether it is kept; kFreeStorage counts as kept in any case.
 using KeptStorages = std::vector<bool>;
 
-// By storage, the only item that is saved in it if it is kept, and others are recomputed from that; kNoItem: any. Empty: any in all.
+// By storage, the only item that is saved in it if it is kept, and others are recomputed from that; kNoItem: any. Empty: any in
+// all.
 using OnlySaved = std::vector<ItemIndex>;
 
 struct Outcome {

@@ -24,8 +24,8 @@ struct Copies {
 // The time for which the step waits if these are copied.
 double waiting_for(std::vector<StorageUse> copied, double forward_time, const HostChannel& channel);
 
-// Copies that free at least `needed` bytes, among `uses`, chosen so that the step waits for them as little as it can; none if that is not
-// possible.
+// Copies that free at least `needed` bytes, among `uses`, chosen so that the step waits for them as little as it can; none if
+// that is not possible.
 std::optional<Copies> choose_copies(const std::vector<StorageUse>& uses, std::int64_t needed, double forward_time,
                                     const HostChannel& channel);
 

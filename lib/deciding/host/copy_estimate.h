@@ -2,8 +2,8 @@
 //
 // What is recomputed is known exactly (frontier/changed_evaluation.h), and so is what stays on the device. The waits are those of
 // the plan's times with copies added or left out (copy_queue.h); of a single change, what comes later in the backward is earlier
-// or later by what is recomputed less or more. Where several are changed it counts as earlier or later wherever that is better. So a
-// change may turn out worse than estimated, but seldom better.
+// or later by what is recomputed less or more. Where several are changed it counts as earlier or later wherever that is better.
+// So a change may turn out worse than estimated, but seldom better.
 #pragma once
 
 #include <cstdint>

@@ -126,7 +126,8 @@ class MovableStorages::Finding {
         if (problem_.items[input].storage == item.storage) first[input] = std::min(first[input], first[i]);
       }
     }
-    for_each_value([&](Storage& storage, ItemIndex i) { storage.latest_first_use = std::max(storage.latest_first_use, first[i]); });
+    for_each_value(
+        [&](Storage& storage, ItemIndex i) { storage.latest_first_use = std::max(storage.latest_first_use, first[i]); });
   }
 
   void for_each_value(const auto& visit) {

@@ -175,8 +175,8 @@ class Search {
   std::int64_t steps_ = 0, estimating_ = 0;
 };
 
-// What stays on the device at least: the least without copies, or what is left of a choice if as much as possible is copied, where
-// that is less.
+// What stays on the device at least: the least without copies, or what is left of a choice if as much as possible is copied,
+// where that is less.
 struct LeastOnDevice {
   std::int64_t bytes = 0;
   StorageStates states;
@@ -210,11 +210,12 @@ LeastOnDevice least_on_device(const Analysis& analysis, const RecomputeProblem& 
 }
 
 Failure unmet(std::int64_t limit_bytes, const LeastOnDevice& least) {
-  return Failure(ExitStatus::NoPartition,
-                 fmt::format("found no decision that holds at most {} bytes on the device, copies to the host included: the least "
-                             "found is {} bytes ({})",
-                             limit_bytes, least.bytes, show_bytes(least.bytes)),
-                 fmt::format("allow {} bytes or more host memory (--host-bytes), or 'least' for the lowest possible", least.bytes));
+  return Failure(
+      ExitStatus::NoPartition,
+      fmt::format("found no decision that holds at most {} bytes on the device, copies to the host included: the least "
+                  "found is {} bytes ({})",
+                  limit_bytes, least.bytes, show_bytes(least.bytes)),
+      fmt::format("allow {} bytes or more host memory (--host-bytes), or 'least' for the lowest possible", least.bytes));
 }
 
 }  // namespace

@@ -95,11 +95,12 @@ void require_musts(const std::vector<OffloadCandidate>& candidates, const Graph&
 void require_calls_that_wait(const std::vector<OffloadCandidate>& candidates, const Settings& settings, Release release) {
   if (!settings.activation_offload_separate_stream || release.has(Change::AsyncCopiesAreTwoCalls)) return;
   const auto copied = std::ranges::find(candidates, OffloadRefusal::None, &OffloadCandidate::refusal);
-  throw Failure(ExitStatus::NoPartition,
-                fmt::format("'{}' would be copied on a stream of its own, which PyTorch {} numbers by what the process did before: "
-                            "its graphs cannot be foretold",
-                            copied->name, release.version()),
-                "set activation_offload_separate_stream to false, or offload_dialect to ao");
+  throw Failure(
+      ExitStatus::NoPartition,
+      fmt::format("'{}' would be copied on a stream of its own, which PyTorch {} numbers by what the process did before: "
+                  "its graphs cannot be foretold",
+                  copied->name, release.version()),
+      "set activation_offload_separate_stream to false, or offload_dialect to ao");
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 namespace fxcut {
 
-// Milliseconds, at activation_offload_cpu_gpu_bw. A node takes what the frontier solver's estimator says of it in the joint graph,
-// by which the solver chose; a node that is not in it takes no time.
+// Milliseconds, at activation_offload_cpu_gpu_bw. A node takes what the frontier solver's estimator says of it in the joint
+// graph, by which the solver chose; a node that is not in it takes no time.
 double waiting_for_copies_ms(const GraphPair& graphs, const Graph& joint, const Settings& settings, Release release);
 
 }  // namespace fxcut

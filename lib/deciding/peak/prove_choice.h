@@ -3,8 +3,8 @@
 // From keeping everything, storages are dropped one after the other. What is recomputed only grows with that, so its cost is a
 // bound on all that drop more; a choice that is within the limit needs no further drop. While what is kept alone exceeds the
 // limit at some position of the backward, one of the storages that are kept there has to be dropped: the first, or else the
-// second with the first kept for good, and so on; and those of the least cost for their bytes that free enough, the last one in part,
-// are another bound. Where only values recomputed early exceed it, any kept storage may be next.
+// second with the first kept for good, and so on; and those of the least cost for their bytes that free enough, the last one in
+// part, are another bound. Where only values recomputed early exceed it, any kept storage may be next.
 #pragma once
 
 #include "frontier/fixings.h"

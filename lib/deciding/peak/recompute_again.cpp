@@ -59,8 +59,8 @@ class Dropping {
     return more;
   }
 
-  // The least cost for the bytes that it frees at the peak's step. What cannot be the least is not tried: no more is freed than its
-  // bytes, and at least itself is made again.
+  // The least cost for the bytes that it frees at the peak's step. What cannot be the least is not tried: no more is freed than
+  // its bytes, and at least itself is made again.
   std::optional<Drop> find_best() {
     const Wide peak = backward_.peak_bytes(), cost = backward_.run_cost();
     const std::uint32_t step = backward_.peak_step();

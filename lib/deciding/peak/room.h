@@ -1,10 +1,11 @@
 // Whether a recomputed storage is too large to be kept, known without simulating the step once more.
 //
-// What is recomputed runs just before the node of the backward's own that needs it first (finish/execution_order.h). If a storage is
-// kept instead, nothing before that point changes but that its memory is in use as well, from its last use in the forward on; and
-// that what it is made of may be free sooner, if it was used before. So the most bytes in use between the forward and that use or
-// that point, and the storage's memory, are together a bound of the new peak, unless something else is no longer saved. The few
-// cases in which a view runs in the forward for its sake are not seen through: this is for leaving out tries, not for proofs.
+// What is recomputed runs just before the node of the backward's own that needs it first (finish/execution_order.h). If a storage
+// is kept instead, nothing before that point changes but that its memory is in use as well, from its last use in the forward on;
+// and that what it is made of may be free sooner, if it was used before. So the most bytes in use between the forward and that
+// use or that point, and the storage's memory, are together a bound of the new peak, unless something else is no longer saved.
+// The few cases in which a view runs in the forward for its sake are not seen through: this is for leaving out tries, not for
+// proofs.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +23,13 @@ class Room {
   Room(const RecomputeProblem& problem, const Evaluation& evaluation, const StepSimulation& simulation,
        const StepSimulation::Result& result);
 
-  // Whether with the storage kept the peak is higher than that, almost for certain. `added_bytes`: by how much the saved bytes grow.
+  // Whether with the storage kept the peak is higher than that, almost for certain. `added_bytes`: by how much the saved bytes
+  // grow.
   bool is_exceeded(StorageIndex s, std::int64_t added_bytes, Wide peak_bytes) const;
 
  private:
   struct Recomputed {
-    Wide bytes = 0;  // of its memory, the least of several; 0 if there is none, or it is in use between forward and backward anyway
+    Wide bytes = 0;  // of its memory, the least of several; 0 if there is none, or it is in use between the sides anyway
     Wide in_forward = 0, in_backward = 0;  // the most in use after it in the forward, and before it in the backward
   };
   std::vector<Recomputed> recomputed_;  // by storage

@@ -36,11 +36,12 @@ constexpr std::int64_t kSearches = 12;                  // for each bound
 class WithoutCopies {
  public:
   // All are kept by reference.
-  WithoutCopies(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages, const SearchLimits& limits)
+  WithoutCopies(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
+                const SearchLimits& limits)
       : a_(analysis), problem_(problem), storages_(storages), limits_(limits), pytorchs_(pytorchs_choices(analysis, problem)) {}
 
-  // Calls `offer` with each: those of the lowest peak and within the limit, PyTorch's, and on the hull of the frontier. The search for
-  // the lowest peak is the same for every limit below it (search_within_peak.h), so it is made once.
+  // Calls `offer` with each: those of the lowest peak and within the limit, PyTorch's, and on the hull of the frontier. The
+  // search for the lowest peak is the same for every limit below it (search_within_peak.h), so it is made once.
   void for_each(const MemoryLimit& limit, const std::function<void(const KeptStorages&)>& offer) {
     if (limit.is_least) find_lowest();
     const bool is_below = lowest_ && limit.bytes <= lowest_->lowest.peak_bytes;
@@ -81,10 +82,16 @@ class WithoutCopies {
 class HostSearch {
  public:
   // `for_lowest`: it is the lowest peak that counts, whatever its plan costs.
-  HostSearch(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages, const std::vector<Wide>& times,
-             const SearchLimits& limits, std::int64_t limit_bytes, bool for_lowest)
-      : a_(analysis), problem_(problem), limits_(limits), limit_bytes_(limit_bytes), for_lowest_(for_lowest),
-        simulation_(analysis, problem, storages), uses_(analysis, problem, times), channel_{channel_of(analysis.settings), times},
+  HostSearch(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
+             const std::vector<Wide>& times, const SearchLimits& limits, std::int64_t limit_bytes, bool for_lowest)
+      : a_(analysis),
+        problem_(problem),
+        limits_(limits),
+        limit_bytes_(limit_bytes),
+        for_lowest_(for_lowest),
+        simulation_(analysis, problem, storages),
+        uses_(analysis, problem, times),
+        channel_{channel_of(analysis.settings), times},
         trials_(problem, simulation_, uses_, channel_, limit_bytes) {}
 
   void run(WithoutCopies& without) {

@@ -21,8 +21,8 @@ constexpr std::int64_t kMostHigherSteps = 400'000'000, kHigherStepsAnItem = 10'0
 constexpr int kSpreadChoices = 24;
 constexpr double kEarliestEnds[] = {0.3, 0.85};            // see spread_choices.h
 constexpr std::size_t kMostInPairsAgain = 40;          // storages up to which two are changed at once
-// Of work, as frontier/effort.h counts it, for each of two parts: to find the lowest peak, and then the least cost. A tenth of the
-// latter may find nothing better, in which a try of each storage would be quadratic: of many storages, so much for each item.
+// Of work, as frontier/effort.h counts it, for each of two parts: to find the lowest peak, and then the least cost. A tenth of
+// the latter may find nothing better, in which a try of each storage would be quadratic: of many storages, so much for each item.
 constexpr std::size_t kFewInAgain = 400;
 constexpr std::int64_t kMostAgainSteps = 1'000'000'000, kLeastAgainSteps = 300'000'000, kAgainStepsAnItem = 70'000;
 constexpr std::int64_t kMostNearSteps = 150'000'000;     // the same, near a decision that was found before

@@ -41,8 +41,9 @@ constexpr std::int64_t kMostToProveLeast = 60'000'000;  // of work, to prove tha
 constexpr std::int64_t kPartOfSteps = 8;                // what one of these may take of the steps that the search has
 constexpr std::size_t kMostRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
 constexpr std::size_t kSimulating = 20;  // times as long takes a try that is simulated, as each is while none is within the limit
-// The work of a search, as frontier/effort.h counts it. A try is a simulated step, so that tries of each storage would be quadratic:
-// of many storages, only so much for each item. Ten times as much found no lower peak in graphs of 4,000 to 16,000 nodes.
+// The work of a search, as frontier/effort.h counts it. A try is a simulated step, so that tries of each storage would be
+// quadratic: of many storages, only so much for each item. Ten times as much found no lower peak in graphs of 4,000 to 16,000
+// nodes.
 constexpr std::int64_t kStepsOfFew = 1'200'000'000, kStepsAnItem = 50'000, kStepsOfMany = 100'000'000;
 constexpr double kShareOfBytes = 0.05;     // of storages' prices, so that none is free
 

@@ -25,7 +25,9 @@ void SpreadChoices::fix_random_numbers(const Unavoidable& unavoidable, const Ste
 
 void SpreadChoices::find_storages(const Unavoidable& unavoidable) {
   std::vector<std::uint32_t> place(problem_.storages.size(), kNoStorage);
-  const auto place_of = [&](ItemIndex i) { return problem_.items[i].storage == kNoStorage ? kNoStorage : place[problem_.items[i].storage]; };
+  const auto place_of = [&](ItemIndex i) {
+    return problem_.items[i].storage == kNoStorage ? kNoStorage : place[problem_.items[i].storage];
+  };
   for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
     const Item& item = problem_.items[i];
     made_begin_.push_back(static_cast<std::uint32_t>(storages_.size()));

@@ -40,11 +40,12 @@ void require_numbers(const Graph& graph, const Users& users) {
     for (const NodeId user : users.of(i)) {
       const Node& taker = graph[user];
       if (!taker.must_recompute() || (node.meta.ac_graph_id && taker.meta.ac_graph_id)) continue;
-      throw Failure(ExitStatus::NoPartition,
-                    fmt::format("'{}' and its user '{}' are both to be recomputed, and one has no ac_graph_id: this release of PyTorch "
-                                "cannot tell whether they are in one region",
-                                node.name, taker.name),
-                    "give each node that is tagged to be recomputed an ac_graph_id");
+      throw Failure(
+          ExitStatus::NoPartition,
+          fmt::format("'{}' and its user '{}' are both to be recomputed, and one has no ac_graph_id: this release of PyTorch "
+                      "cannot tell whether they are in one region",
+                      node.name, taker.name),
+          "give each node that is tagged to be recomputed an ac_graph_id");
     }
   }
 }

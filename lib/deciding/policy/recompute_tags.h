@@ -13,8 +13,8 @@ bool has_recomputable_ops(const Graph& graph);
 bool has_recomputable_rng_ops(const Graph& graph);
 
 // All of the below in PyTorch's order, for one of its partitioners, as far as the graph's release has them. Throws Failure
-// (NoPartition) where the release needs the number of a region that a tag does not have; where policies tag as well, which know no
-// regions, such nodes are in none.
+// (NoPartition) where the release needs the number of a region that a tag does not have; where policies tag as well, which know
+// no regions, such nodes are in none.
 void resolve_recompute_tags(JointGraph& joint, const Users& users, const Settings& settings, Partitioner partitioner,
                             bool has_policies = false);
 

@@ -211,16 +211,15 @@ bool set_torch_version(Settings& s, const SettingValue& value) {
 
 const std::vector<SettingRow>& setting_rows() {
   static const std::vector<SettingRow> rows = {
-      {"torch_version", known_torch_versions(),
-       "the release of PyTorch to decide as; producer: the one that produced the graph",
+      {"torch_version", known_torch_versions(), "the release of PyTorch to decide as; producer: the one that produced the graph",
        [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
-      one_of<&Settings::partitioner, kPartitioners>(
-          "partitioner", "which of PyTorch's partitioners decides; tags: its pass over whole steps"),
+      one_of<&Settings::partitioner, kPartitioners>("partitioner",
+                                                    "which of PyTorch's partitioners decides; tags: its pass over whole steps"),
       row<&Settings::activation_memory_budget, kShare>(
           "activation_memory_budget", "a number from 0 to 1",
           "1: the decision that is cheapest to run; 0: save only the forward's inputs; between: a share of the memory between"),
-      row_of<&Settings::activation_memory_budget_solver, budget_solvers>(
-          "activation_memory_budget_solver", "the solver for a budget between 0 and 1"),
+      row_of<&Settings::activation_memory_budget_solver, budget_solvers>("activation_memory_budget_solver",
+                                                                         "the solver for a budget between 0 and 1"),
       row_or<&Settings::activation_memory_budget_runtime_estimator, estimators, kBySolver>(
           "activation_memory_budget_runtime_estimator",
           "how recomputation is priced: FLOPs, 1 for each operator, a roofline of fused kernels, the graph's runtime_ms; "
@@ -232,8 +231,7 @@ const std::vector<SettingRow>& setting_rows() {
           "auto: frontier also copies values to the host in place of recomputing them, where copies hide behind computation"),
       SETTING(memory_limit, host_bytes_limit, "offload=auto: the most bytes in host memory; empty: no limit"),
       {"budget_time_limit", "seconds, at least 0, or none",
-       "frontier: the most time to search; the result then depends on the machine", time_limit,
-       set_time_limit},
+       "frontier: the most time to search; the result then depends on the machine", time_limit, set_time_limit},
       SETTING(count, budget_search_steps,
               "frontier: the most work to search, the same on every machine; 0: by the size of the graph"),
       SETTING(count, budget_search_parts, "frontier: the most parts of the search; 0: no limit"),
@@ -265,24 +263,24 @@ const std::vector<SettingRow>& setting_rows() {
       row_or<&Settings::device_profile, device_profiles, kOfGraph>(
           "device_profile",
           "the device whose run times are estimated; of_graph: one of the kind on which the graph's values are"),
-      SETTING(text, naming_operators,
-              "operators, separated by commas", "the operators that return a value with a checkpoint name"),
+      SETTING(text, naming_operators, "operators, separated by commas",
+              "the operators that return a value with a checkpoint name"),
       SETTING(flag, ignore_tags, "drop the graph's own recompute tags"),
       one_of<&Settings::offload_dialect, kDialects>(
-          "offload_dialect",
-          "how values are copied to the host: device_put, copies on a separate stream, XLA's placement"),
+          "offload_dialect", "how values are copied to the host: device_put, copies on a separate stream, XLA's placement"),
       SETTING(flag, recompute_barrier, "put a barrier on the inputs of each recomputed region of the backward"),
       SETTING(text, recompute_barrier_operator, "an operator", "the barrier, which takes and returns a list of values"),
-      one_of<&Settings::cut_side, kCutSides>("cut_side",
-                                             "which of several minimum cuts decides"),
+      one_of<&Settings::cut_side, kCutSides>("cut_side", "which of several minimum cuts decides"),
       one_of<&Settings::sound, kSoundness>(
           "sound", "which decisions to repair where they are not sound: the frontier solver's, all, none"),
       one_of<&Settings::memory_of, kMemoryOf>(
-          "memory_of", "whose memory to report: of the operators, or also, predicted, of the code that inductor generates; if it is "
-                       "not set, the latter of a graph whose compiler is inductor"),
+          "memory_of",
+          "whose memory to report: of the operators, or also, predicted, of the code that inductor generates; if it is "
+          "not set, the latter of a graph whose compiler is inductor"),
       one_of<&Settings::float32_matmul_precision, kMatmulPrecisions>(
-          "float32_matmul_precision", "of estimated times: whether products of float32 may use TF32 ('high', 'medium'); if it is not "
-                                      "set, as the graph says, else not"),
+          "float32_matmul_precision",
+          "of estimated times: whether products of float32 may use TF32 ('high', 'medium'); if it is not "
+          "set, as the graph says, else not"),
   };
   return rows;
 }
@@ -329,9 +327,10 @@ void refuse_recomputing_again(const Settings& settings) {
     throw Failure(ExitStatus::Usage, "--recompute-again cannot be combined with offload=auto", "remove one of the two");
   }
   if (settings.recompute_barrier) {
-    throw Failure(ExitStatus::Usage,
-                  "--recompute-again cannot be combined with recompute barriers, which do not tell one run of a call from the next",
-                  "remove one of the two");
+    throw Failure(
+        ExitStatus::Usage,
+        "--recompute-again cannot be combined with recompute barriers, which do not tell one run of a call from the next",
+        "remove one of the two");
   }
 }
 

@@ -1,10 +1,10 @@
 // The inputs that are always resident, by a joint graph's list of their names.
 //
-// PyTorch numbers its static inputs as the step has them, and the partitioner looks the numbers up among the joint graph's primals,
-// which are others: each DTensor has become its local tensor and, behind it, its mesh, an opaque object; tokens of effects have
-// come before all inputs. From the first mesh or token on, the numbers are those of other inputs, and so are the names in a list
-// made of them. That shows where the list has a mesh or a token, which is no parameter. The names are then taken for the numbers
-// that they were made of, and these for the step's own inputs.
+// PyTorch numbers its static inputs as the step has them, and the partitioner looks the numbers up among the joint graph's
+// primals, which are others: each DTensor has become its local tensor and, behind it, its mesh, an opaque object; tokens of
+// effects have come before all inputs. From the first mesh or token on, the numbers are those of other inputs, and so are the
+// names in a list made of them. That shows where the list has a mesh or a token, which is no parameter. The names are then taken
+// for the numbers that they were made of, and these for the step's own inputs.
 #pragma once
 
 #include <optional>

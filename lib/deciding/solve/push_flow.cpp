@@ -31,7 +31,8 @@ class Pushing {
 
  private:
   void fill_source_edges() {
-    for (std::uint32_t e = residual_.begin[network_.source]; e < residual_.begin[network_.source + 1]; ++e) push(network_.source, e);
+    for (std::uint32_t e = residual_.begin[network_.source]; e < residual_.begin[network_.source + 1]; ++e)
+      push(network_.source, e);
   }
 
   bool is_terminal(Vertex v) const { return v == network_.source || v == network_.sink; }

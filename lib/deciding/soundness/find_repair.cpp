@@ -112,7 +112,8 @@ class RepairFinder {
     if (std::ranges::find(depends, true) == depends.end()) return;
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
       if (!sides_.forward.computes(node_id(i))) continue;
-      sides_.forward.for_each_input(joint_.graph, node_id(i), [&](NodeId input) { depends[i] = depends[i] || depends[index_of(input)]; });
+      sides_.forward.for_each_input(joint_.graph, node_id(i),
+                                    [&](NodeId input) { depends[i] = depends[i] || depends[index_of(input)]; });
     }
     for (const NodeId saved : sides_.crossing.values) {
       if (!depends[index_of(saved)]) continue;

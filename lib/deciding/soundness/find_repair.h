@@ -1,8 +1,8 @@
 // The cheapest change that makes a partition compute the same values as the joint graph.
 //
 // Calls must not run in the backward if they draw random numbers, have an effect, read memory that has been written to since,
-// or make memory that would lack a write. To prevent it, more of the recomputed values are saved: a minimum cut over the calls that
-// run on both sides, each an edge from its in- to its out-vertex with the bytes of saving it (0 if always resident):
+// or make memory that would lack a write. To prevent it, more of the recomputed values are saved: a minimum cut over the calls
+// that run on both sides, each an edge from its in- to its out-vertex with the bytes of saving it (0 if always resident):
 //
 //     source -> x_in     x must not run in the backward; a random call may, for the bytes of its generator's state
 //     x_out  -> y_in     y uses x
@@ -10,8 +10,8 @@
 //
 // An effect that PyTorch's reordering of the backward loses stays in it.
 //
-// A saved value that the forward computes before a write of the backward to what it reads is not saved, but computed where the joint
-// graph has it: in the backward, from its inputs.
+// A saved value that the forward computes before a write of the backward to what it reads is not saved, but computed where the
+// joint graph has it: in the backward, from its inputs.
 #pragma once
 
 #include <vector>

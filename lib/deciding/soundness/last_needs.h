@@ -1,8 +1,8 @@
 // How late a backward may recompute a value, and which of its own writes memory has had by then.
 //
-// The backward runs its nodes in the order of the joint graph, from the first that uses a gradient on, and recomputes a value just
-// before its first use (finish/execution_order.h). A write that comes later in the backward, such as an optimizer's at the end of
-// a whole step, does not change what is recomputed before it.
+// The backward runs its nodes in the order of the joint graph, from the first that uses a gradient on, and recomputes a value
+// just before its first use (finish/execution_order.h). A write that comes later in the backward, such as an optimizer's at the
+// end of a whole step, does not change what is recomputed before it.
 #pragma once
 
 #include <cstddef>

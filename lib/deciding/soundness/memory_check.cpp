@@ -115,7 +115,8 @@ void MemoryCheck::run_side(MemoryRun& run, const Graph& graph, const MemoryRun::
             if (!original) return;
             const auto in_joint = expected_.find(index_of(*original));
             if (in_joint == expected_.end()) return;
-            const auto expected = contents(statistics.needed(i, in_joint->second)), needed = contents(statistics.needed(i, found));
+            const auto expected = contents(statistics.needed(i, in_joint->second)),
+                       needed = contents(statistics.needed(i, found));
             if (expected != needed) misreads_.push_back({&graph, i, mismatch(*original, expected, needed, true)});
           });
 }

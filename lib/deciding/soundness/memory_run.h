@@ -3,8 +3,8 @@
 // Written memory has a history: its writes, in order. A call computes another value on a side than in the joint graph if
 // its operands' memory has another history there. Tensors of one storage number share memory: a call's result is in the
 // memory of an operand of the same number, and else in new memory. So a recomputed tensor lacks the writes to the first
-// one. A copy to the host or back has what was written before it. A write to all of a memory begins a new history. Only storages that
-// some call of the joint graph writes to are tracked; most graphs have none.
+// one. A copy to the host or back has what was written before it. A write to all of a memory begins a new history. Only storages
+// that some call of the joint graph writes to are tracked; most graphs have none.
 #pragma once
 
 #include <cstdint>

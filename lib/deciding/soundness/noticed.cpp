@@ -15,7 +15,8 @@ bool is_copying(const Node& call) { return is_host_copy(call) || call.calls(kWai
 bool is_always_noticed(const Node& call, bool changes, const MemoryRun& run) {
   if (call.calls("higher_order.with_effects")) return true;
   if (!is_impure(call) || is_wait(call) || is_copying(call) || (writes(call) && !changes)) return false;
-  return !writes(call) || std::ranges::any_of(written_inputs(call), [&](NodeId input) { return run.held(index_of(input)).empty(); });
+  return !writes(call) ||
+         std::ranges::any_of(written_inputs(call), [&](NodeId input) { return run.held(index_of(input)).empty(); });
 }
 
 }  // namespace
@@ -29,8 +30,8 @@ void NoticedMemory::remove(Region region) {
   if (contains(region)) noticed_[index(region)] = false;
 }
 
-std::vector<bool> noticed_nodes(const Graph& graph, const MemoryRun& run, const std::function<bool(std::size_t)>& is_noticed_output,
-                                NoticedMemory& memory) {
+std::vector<bool> noticed_nodes(const Graph& graph, const MemoryRun& run,
+                                const std::function<bool(std::size_t)>& is_noticed_output, NoticedMemory& memory) {
   std::vector<bool> noticed(graph.size(), false);
   const auto notice = [&](NodeId id, bool with_memory) {
     noticed[index_of(id)] = true;

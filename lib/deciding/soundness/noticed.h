@@ -1,5 +1,6 @@
-// Which nodes anybody can notice. A write that no output, no memory of the caller and no check depends on changes nothing: it may be
-// lost, and what it writes may be wrong. One walk over the graph in reverse, that knows of each memory whether it will be read.
+// Which nodes anybody can notice. A write that no output, no memory of the caller and no check depends on changes nothing: it may
+// be lost, and what it writes may be wrong. One walk over the graph in reverse, that knows of each memory whether it will be
+// read.
 #pragma once
 
 #include <functional>
@@ -24,7 +25,7 @@ class NoticedMemory {
 
 // By node of a graph that `run` has run, whether anybody notices what it does. `memory` is what is noticed after the graph, in
 // and out: before it. `is_noticed_output` says it of the leaves of the output.
-std::vector<bool> noticed_nodes(const Graph& graph, const MemoryRun& run, const std::function<bool(std::size_t)>& is_noticed_output,
-                                NoticedMemory& memory);
+std::vector<bool> noticed_nodes(const Graph& graph, const MemoryRun& run,
+                                const std::function<bool(std::size_t)>& is_noticed_output, NoticedMemory& memory);
 
 }  // namespace fxcut

@@ -37,7 +37,8 @@ void order(Argument& argument, std::vector<std::uint32_t>& inputs) {
 }  // namespace
 
 bool are_by_name(const Arguments& arguments) {
-  return std::ranges::is_sorted(arguments.keyword, {}, name_of_keyword) && std::ranges::all_of(arguments.positional, is_by_name) &&
+  return std::ranges::is_sorted(arguments.keyword, {}, name_of_keyword) &&
+         std::ranges::all_of(arguments.positional, is_by_name) &&
          std::ranges::all_of(arguments.keyword, is_by_name, &Keyword::second);
 }
 

@@ -74,8 +74,8 @@ struct ExecutionContext {
 // it, demand it, or permit it like JAX's, even if the value is also an output of the forward.
 enum class OffloadRequest : std::uint8_t { Marked, Preferred, Must, Permitted };
 
-// When a value that is to be offloaded is copied to the host: as PyTorch does, or so that the copy has what was written to its memory
-// later. Not at all where either copy would lack a write.
+// When a value that is to be offloaded is copied to the host: as PyTorch does, or so that the copy has what was written to its
+// memory later. Not at all where either copy would lack a write.
 enum class HostCopy : std::uint8_t { AfterLastUse, AfterLastWrite, Never };
 
 // The part of a whole step that a node is of. What is not of the backward, but runs after its begin and depends on it or runs
@@ -121,7 +121,7 @@ struct Node {
   std::shared_ptr<const Provenance> provenance;
   std::shared_ptr<const ExecutionContext> context;  // null for the default
   std::uint32_t origin = kNoOrigin;    // the reader's ticket for the node's text in the file
-  std::shared_ptr<const std::string> wrapped;  // of a wrapper with a generator's state: the name of the call that it runs; else null
+  std::shared_ptr<const std::string> wrapped;  // of a wrapper with a generator's state: the name of the call that it runs
   bool has_new_value = false;          // `value` is not the one in that text
   bool is_recomputed_copy = false;     // in a whole step: of a forward node, which runs again in the backward
 

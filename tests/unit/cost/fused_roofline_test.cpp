@@ -85,7 +85,8 @@ TEST(FusedRoofline, AProductTakesItsOperationsAtAShareOfThePeakRate) {
   const Times times("a = placeholder : f32[1000, 1000]\nmm = aten.mm.default(a, a) : f32[1000, 1000]\nreturn mm");
   EXPECT_DOUBLE_EQ(times.bytes("mm"), 12e6) << "2e9 operations take 2 ms, the memory 12: 4 MB twice read, once written";
   const Times long_rows(
-      "a = placeholder : f32[100, 100000]\nb = placeholder : f32[100000, 100]\nmm = aten.mm.default(a, b) : f32[100, 100]\nreturn mm");
+      "a = placeholder : f32[100, 100000]\nb = placeholder : f32[100000, 100]\nmm = aten.mm.default(a, b) : f32[100, "
+      "100]\nreturn mm");
   EXPECT_DOUBLE_EQ(long_rows.bytes("mm"), 80e6 + 40e3);
 }
 
@@ -103,10 +104,12 @@ TEST(FusedRoofline, AttentionCountsOnTheCpuToo) {
 
 TEST(FusedRoofline, ACollectiveTakesItsBytesAtTheRateOfTheLinks) {
   const std::string x = "x = placeholder : f32[250]\n";
-  EXPECT_DOUBLE_EQ(Times(x + "call = _c10d_functional.all_gather_into_tensor.default(x, 2, \"0\") : f32[500]\nreturn call").bytes("call"),
-                   4000);
-  EXPECT_DOUBLE_EQ(Times(x + "call = _c10d_functional.all_reduce.default(x, \"sum\", \"0\") : f32[250]\nreturn call").bytes("call"),
-                   4000) << "there and back";
+  EXPECT_DOUBLE_EQ(
+      Times(x + "call = _c10d_functional.all_gather_into_tensor.default(x, 2, \"0\") : f32[500]\nreturn call").bytes("call"),
+      4000);
+  EXPECT_DOUBLE_EQ(
+      Times(x + "call = _c10d_functional.all_reduce.default(x, \"sum\", \"0\") : f32[250]\nreturn call").bytes("call"), 4000)
+      << "there and back";
 }
 
 TEST(FusedRoofline, ACollectiveOfAKnownGroupTakesItsRing) {

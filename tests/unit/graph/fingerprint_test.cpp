@@ -81,7 +81,9 @@ TEST(Fingerprint, KeywordsMayComeInAnotherOrder) {
 
 TEST(Fingerprint, SubgraphsMayComeInAnotherOrder) {
   const std::string sin = "x = placeholder\ny = aten.sin.default(x)\nreturn y", cos = "x = placeholder\nreturn x";
-  const auto with = [](const std::string& subgraphs) { return fingerprint_of(joint_graph(subgraphs + "\n" + std::string(kGraph))); };
+  const auto with = [](const std::string& subgraphs) {
+    return fingerprint_of(joint_graph(subgraphs + "\n" + std::string(kGraph)));
+  };
   EXPECT_EQ(differing_aspects(with(subgraphs_line({{"a", sin}, {"b", cos}})), with(subgraphs_line({{"b", cos}, {"a", sin}}))),
             Aspects{});
 }

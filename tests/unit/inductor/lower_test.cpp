@@ -283,7 +283,8 @@ TEST(Lower, AConvolutionTakesCopiesOfInputsThatHaveNotChannelsLast) {
   const JointGraph joint = joint_graph(
       "primals_1 = placeholder : f32[8, 3, 3, 3]{27, 9, 3, 1}\n"
       "primals_2 = placeholder : f32[2, 3, 16, 16]{768, 1, 48, 3}\n"
-      "conv = aten.convolution.default(primals_2, primals_1, None, [1, 1], [1, 1], [1, 1], False, [0, 0], 1) : f32[2, 8, 16, 16]\n"
+      "conv = aten.convolution.default(primals_2, primals_1, None, [1, 1], [1, 1], [1, 1], False, [0, 0], 1) : f32[2, 8, 16, "
+      "16]\n"
       "return conv, primals_1 |");
   const LoweredGraph lowered = lower(joint.graph, rules_for_cpu());
   ASSERT_EQ(lowered.copied_inputs.size(), 1U);

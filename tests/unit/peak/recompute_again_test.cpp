@@ -66,8 +66,9 @@ TEST(RecomputeAgain, SaysWhatTheLowestIs) {
     ADD_FAILURE() << "not refused";
   } catch (const Failure& failure) {
     EXPECT_EQ(failure.status(), ExitStatus::NoPartition);
-    EXPECT_NE(std::string(failure.what()).find("found no decision with a peak of at most 1000 bytes, with values recomputed again: "
-                                               "the lowest found is "),
+    EXPECT_NE(std::string(failure.what())
+                  .find("found no decision with a peak of at most 1000 bytes, with values recomputed again: "
+                        "the lowest found is "),
               std::string::npos)
         << failure.what();
   }

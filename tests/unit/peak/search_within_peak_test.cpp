@@ -33,8 +33,9 @@ std::string layers(int count) {
   for (int i = 1; i <= count; ++i) text += fmt::format("w_{} = placeholder primals_{} : f32[64, 64] static\n", i, i + 1);
   text += "tangents_1 = placeholder : f32[64, 64]\n";
   for (int i = 1; i <= count; ++i) {
-    text += fmt::format("mm_{0} = aten.mm.default({1}, w_{0}) : f32[64, 64]\nact_{0} = aten.sigmoid.default(mm_{0}) : f32[64, 64]\n",
-                        i, value(i - 1));
+    text +=
+        fmt::format("mm_{0} = aten.mm.default({1}, w_{0}) : f32[64, 64]\nact_{0} = aten.sigmoid.default(mm_{0}) : f32[64, 64]\n",
+                    i, value(i - 1));
   }
   std::string gradient = "tangents_1";
   for (int i = count; i > 0; --i) {

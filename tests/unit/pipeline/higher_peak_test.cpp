@@ -62,7 +62,8 @@ TEST(HigherPeak, WhereItIsPredictedThePeakIsThatOfCompiledCode) {
   EXPECT_TRUE(warnings_with(0).empty()) << "that of the operators is higher, which says nothing of compiled code";
   const std::vector<std::string> warnings = warnings_with(1'000);
   ASSERT_EQ(warnings.size(), 1);
-  EXPECT_NE(warnings.front().find("but its peak is higher, predicted for compiled code: "), std::string::npos) << warnings.front();
+  EXPECT_NE(warnings.front().find("but its peak is higher, predicted for compiled code: "), std::string::npos)
+      << warnings.front();
 }
 
 TEST(HigherPeak, OfAGraphForInductorThePeakIsThatOfCompiledCodeByDefault) {

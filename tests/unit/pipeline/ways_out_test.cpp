@@ -13,8 +13,8 @@
 namespace fxcut {
 namespace {
 
-// The backward needs two values of each layer, of which by default none is recomputed: a product, and what is larger and takes less
-// time to make.
+// The backward needs two values of each layer, of which by default none is recomputed: a product, and what is larger and takes
+// less time to make.
 std::string chain(int layers) {
   std::string text = "primals_1 = placeholder : f32[64, 64]@0\ntangents_1 = placeholder : f32[64, 64]@1\n";
   int storage = 2;
@@ -27,7 +27,8 @@ std::string chain(int layers) {
     add(fmt::format("h{0} = my.smaller.default(b{0})", i), "64, 64");
   }
   for (int i = layers; i > 0; --i) {
-    add(fmt::format("c{0} = my.backward.default({1}, b{0})", i, i == layers ? "tangents_1" : fmt::format("g{}", i + 1)), "64, 64");
+    add(fmt::format("c{0} = my.backward.default({1}, b{0})", i, i == layers ? "tangents_1" : fmt::format("g{}", i + 1)),
+        "64, 64");
     add(fmt::format("g{0} = aten.mul.Tensor(c{0}, f{0})", i), "64, 64");
   }
   return text + fmt::format("return h{} | g1\n", layers);

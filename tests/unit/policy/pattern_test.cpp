@@ -39,7 +39,8 @@ TEST(Pattern, AnOperatorHasSeveralSpellings) {
   const auto matches = [](std::string pattern, std::string_view target) {
     return Pattern::operator_glob(std::move(pattern)).matches(target);
   };
-  for (const char* pattern : {"aten.mm", "aten::mm", "torch.ops.aten.mm", "torch.ops.aten.mm.default", "ops.aten.mm", "aten::mm.default"}) {
+  for (const char* pattern :
+       {"aten.mm", "aten::mm", "torch.ops.aten.mm", "torch.ops.aten.mm.default", "ops.aten.mm", "aten::mm.default"}) {
     EXPECT_TRUE(matches(pattern, "aten.mm.default")) << pattern;
     EXPECT_FALSE(matches(pattern, "aten.mm_out.default")) << pattern;
   }

@@ -48,12 +48,14 @@ TEST(PolicyLevels, ARuleThatMatchesNothingIsToldWithTheNearestOperator) {
 }
 
 TEST(PolicyLevels, ARuleOnADecomposedOperatorIsToldWithWhatItBecomes) {
-  EXPECT_EQ(warnings(rule(R"({"op": "torch.ops.aten.linear"})")),
-            Lines{"policy 'p', rule 1: op torch.ops.aten.linear: matches nothing; PyTorch decomposes aten.linear; the forward has "
-                  "aten.mm.default"});
-  EXPECT_EQ(warnings(rule(R"({"op": "aten::conv2d"})")),
-            Lines{"policy 'p', rule 1: op aten::conv2d: matches nothing; PyTorch decomposes aten.conv2d; the forward has none of its "
-                  "parts"});
+  EXPECT_EQ(
+      warnings(rule(R"({"op": "torch.ops.aten.linear"})")),
+      Lines{"policy 'p', rule 1: op torch.ops.aten.linear: matches nothing; PyTorch decomposes aten.linear; the forward has "
+            "aten.mm.default"});
+  EXPECT_EQ(
+      warnings(rule(R"({"op": "aten::conv2d"})")),
+      Lines{"policy 'p', rule 1: op aten::conv2d: matches nothing; PyTorch decomposes aten.conv2d; the forward has none of its "
+            "parts"});
 }
 
 TEST(PolicyLevels, ARuleThatMatchesNothingIsToldWithTheNearestModule) {

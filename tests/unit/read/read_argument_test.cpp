@@ -29,7 +29,9 @@ struct ReadGraph {
   const Node& call() const { return joint.graph.nodes[2]; }
 };
 
-ReadGraph read_graph_with(std::string_view argument) { return {read_joint_graph(*Document::parse(document_with(argument), "g.json"))}; }
+ReadGraph read_graph_with(std::string_view argument) {
+  return {read_joint_graph(*Document::parse(document_with(argument), "g.json"))};
+}
 
 std::string refusal_of_argument(std::string_view argument) {
   try {
@@ -65,7 +67,8 @@ TEST(ReadArgument, NumbersThatJsonLacks) {
 }
 
 TEST(ReadArgument, ReferencesAreHolesInTheOrderOfTheirUse) {
-  const ReadGraph result = read_graph_with(R"([{"node": "y"}, {"dict": {"k": {"node": "x"}}}, {"slice": [{"node": "y"}, null, 1]}])");
+  const ReadGraph result =
+      read_graph_with(R"([{"node": "y"}, {"dict": {"k": {"node": "x"}}}, {"slice": [{"node": "y"}, null, 1]}])");
   ASSERT_EQ(result.call().inputs.size(), 3u);
   EXPECT_EQ(index_of(result.call().inputs[0]), 1u);
   EXPECT_EQ(index_of(result.call().inputs[1]), 0u);

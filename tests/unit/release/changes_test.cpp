@@ -31,7 +31,8 @@ std::string answer(const std::string& text, const Settings& settings, Release re
 const std::vector<ExampleOfChange>& examples() {
   static const std::vector<ExampleOfChange> all = [] {
     std::vector<ExampleOfChange> joined = examples_since_2_14();
-    for (const auto* more : {&examples_since_2_10(), &examples_since_2_5()}) joined.insert(joined.end(), more->begin(), more->end());
+    for (const auto* more : {&examples_since_2_10(), &examples_since_2_5()})
+      joined.insert(joined.end(), more->begin(), more->end());
     return joined;
   }();
   return all;
@@ -89,7 +90,8 @@ TEST(Changes, WhatIsCopiedBackHasItsLayout) {
   };
   EXPECT_NE(backward(kTorch2_12).find("gpu_reload_a = ao.wait_tensor.default(async_gpu_reload_a)"), std::string::npos)
       << backward(kTorch2_12);
-  EXPECT_NE(backward(kTorch2_13).find("gpu_reload_a = ao.wait_tensor.default(async_gpu_reload_a, cpu_offload_a)"), std::string::npos)
+  EXPECT_NE(backward(kTorch2_13).find("gpu_reload_a = ao.wait_tensor.default(async_gpu_reload_a, cpu_offload_a)"),
+            std::string::npos)
       << backward(kTorch2_13);
 }
 

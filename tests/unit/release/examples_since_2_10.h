@@ -14,8 +14,7 @@ inline const std::vector<ExampleOfChange>& examples_since_2_10() {
          loss = aten.exp.default(a) : f32[4] custom={"_region_activation_memory_budget":0}
          grad = aten.mul.Tensor(tangents_1, a) : f32[4]
          return loss | grad)",
-       "primals_1 a loss output | a tangents_1 grad output",
-       "primals_1 a loss output | primals_1 tangents_1 a grad output"},
+       "primals_1 a loss output | a tangents_1 grad output", "primals_1 a loss output | primals_1 tangents_1 a grad output"},
       {Change::DefaultDropsAssertedBooleans, kExampleForward + R"(
          small = my.ask.default(primals_1) : symbool(u0 < 9) partitioner_tag=is_forward
          check = aten._assert_scalar.default(small, "small") partitioner_tag=is_forward
@@ -24,8 +23,7 @@ inline const std::vector<ExampleOfChange>& examples_since_2_10() {
          grad = aten.mul.Tensor(tangents_1, loss) : f32[4]
          return loss | grad)",
        "by default: primals_1 small check loss output | small loss tangents_1 check grad output",
-       "by default: primals_1 small check loss output | loss tangents_1 grad output",
-       decide_by_default_partitioner},
+       "by default: primals_1 small check loss output | loss tangents_1 grad output", decide_by_default_partitioner},
       {Change::AsyncAssertsAreRepeatable, kExampleForward + R"(
          check = aten._assert_async.msg(primals_1, "all") partitioner_tag=is_forward
          loss = aten.exp.default(primals_1) : f32[4] partitioner_tag=is_forward recompute=MUST_RECOMPUTE
@@ -33,8 +31,7 @@ inline const std::vector<ExampleOfChange>& examples_since_2_10() {
          grad = aten.mul.Tensor(tangents_1, loss) : f32[4]
          return loss | grad)",
        "'check' (aten._assert_async.msg) has a side effect, and regions of the graph are to be recomputed",
-       "by default: primals_1 check loss output | primals_1 tangents_1 loss grad output",
-       decide_by_default_partitioner},
+       "by default: primals_1 check loss output | primals_1 tangents_1 loss grad output", decide_by_default_partitioner},
       {Change::ResultlessOperatorsHaveNoSize, kExampleStep + R"(
          "ops": {"my.check.default": {"mutable": true, "returns": 0}}
          check = my.check.default(primals_1)
@@ -43,7 +40,9 @@ inline const std::vector<ExampleOfChange>& examples_since_2_10() {
          return loss | grad)",
        "the decision needs the size of 'check', but its value is not described",
        "primals_1 check loss output | loss tangents_1 grad output",
-       [](Settings& settings) { settings.ban_recompute_not_in_allowlist = settings.ban_recompute_materialized_backward = false; }},
+       [](Settings& settings) {
+         settings.ban_recompute_not_in_allowlist = settings.ban_recompute_materialized_backward = false;
+       }},
       {Change::AsyncCopiesAreTwoCalls, kExampleStep + R"(
          a = aten.mm.default(primals_1, primals_1) : f32[4] on cuda:0 should_offload=true
          loss = aten.exp.default(a) : f32[4]
@@ -87,24 +86,21 @@ inline const std::vector<ExampleOfChange>& examples_since_2_10() {
          grad = aten.mul.Tensor(tangents_1, token) : f32[4]
          return token | grad)",
        "'grad' is an output of the backward, but it depends on 'primals_1', which only the forward has",
-       "by default: primals_1 a token output | token tangents_1 grad output",
-       decide_by_default_partitioner},
+       "by default: primals_1 a token output | token tangents_1 grad output", decide_by_default_partitioner},
       {Change::UncheckedValuesAreLast, kExampleStep + R"(
          a = my.a.default(primals_1) : f32[4] saved_tensor_with_no_vc_check=true
          b = my.b.default(primals_1) : f32[4]
          loss = my.loss.default(a, b) : f32[4]
          grad = my.own.default(tangents_1, a, b) : f32[4]
          return loss | grad)",
-       "primals_1 a b loss output | a b tangents_1 grad output",
-       "primals_1 a b loss output | b a tangents_1 grad output"},
+       "primals_1 a b loss output | a b tangents_1 grad output", "primals_1 a b loss output | b a tangents_1 grad output"},
       {Change::ProfilerMarksAreRepeatable, kExampleForward + R"(
          mark = profiler._record_function_exit.default(primals_1) partitioner_tag=is_forward
          loss = aten.exp.default(primals_1) : f32[4] partitioner_tag=is_forward
          tangents_1 = placeholder : f32[4]
          grad = aten.mul.Tensor(tangents_1, loss) : f32[4]
          return loss | grad)",
-       "'mark' is not a tensor, so it cannot be saved",
-       "by default: primals_1 loss output | loss tangents_1 grad output",
+       "'mark' is not a tensor, so it cannot be saved", "by default: primals_1 loss output | loss tangents_1 grad output",
        decide_by_default_partitioner},
       {Change::DefaultOffloads, kExampleForward + R"(
          a = aten.mm.default(primals_1, primals_1) : f32[4] on cuda:0 should_offload=true partitioner_tag=is_forward
@@ -133,8 +129,7 @@ inline const std::vector<ExampleOfChange>& examples_since_2_10() {
          grad = aten.mul.Tensor(tangents_1, a) : f32[4]
          return loss | grad)",
        "by default: primals_1 loss output | primals_1 tangents_1 a grad output",
-       "by default: primals_1 a loss output | a tangents_1 grad output",
-       decide_by_default_partitioner},
+       "by default: primals_1 a loss output | a tangents_1 grad output", decide_by_default_partitioner},
       {Change::RegionsNeedNoNumber, kExampleStep + R"(
          a = aten.sin.default(primals_1) : f32[4] recompute=MUST_RECOMPUTE
          b = aten.cos.default(a) : f32[4] recompute=MUST_RECOMPUTE
@@ -165,14 +160,12 @@ inline const std::vector<ExampleOfChange>& examples_since_2_10() {
          loss = my.loss.default(a) : f32[4]
          grad = my.grad.default(tangents_1, a) : f32[4]
          return loss | grad)",
-       "primals_1 a loss output | primals_1 tangents_1 a grad output",
-       "primals_1 a loss output | a tangents_1 grad output",
+       "primals_1 a loss output | primals_1 tangents_1 a grad output", "primals_1 a loss output | a tangents_1 grad output",
        [](Settings& settings) {
          settings.ban_recompute_not_in_allowlist = settings.ban_recompute_materialized_backward = false;
          settings.is_non_builtin_to_include = true;
        }},
-      {Change::HirschbergSolver, kExampleCandidates,
-       "PyTorch 2.9 has no memory budget solver 'dp_knapsack_sliding_hirschberg'",
+      {Change::HirschbergSolver, kExampleCandidates, "PyTorch 2.9 has no memory budget solver 'dp_knapsack_sliding_hirschberg'",
        "primals_1 b a loss output | primals_1 tangents_1 b a grad output",
        [](Settings& settings) {
          settings.activation_memory_budget = 0.5;
@@ -183,8 +176,7 @@ inline const std::vector<ExampleOfChange>& examples_since_2_10() {
          loss = aten.exp.default(primals_1) : f32[4]
          grad = aten.mul.Tensor(tangents_1, loss) : f32[4]
          return loss | grad)",
-       "primals_1 loss output | loss tangents_1 grad output",
-       "primals_1 said loss output | loss tangents_1 grad output"},
+       "primals_1 loss output | loss tangents_1 grad output", "primals_1 said loss output | loss tangents_1 grad output"},
   };
   return all;
 }

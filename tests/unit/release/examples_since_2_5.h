@@ -25,7 +25,8 @@ inline const std::vector<ExampleOfChange>& examples_since_2_5() {
          return loss | grad)",
        "primals_1 a loss output | primals_1 tangents_1 a grad output",
        "'grad' is an output of the backward, but it depends on 'a', which only the forward has"},
-      {Change::GeneratorsAreThreaded, subgraphs_line({{"body", "x = placeholder\nfwd_rng_state_0 = placeholder\nreturn x"}}) + kExampleStep + R"(
+      {Change::GeneratorsAreThreaded,
+       subgraphs_line({{"body", "x = placeholder\nfwd_rng_state_0 = placeholder\nreturn x"}}) + kExampleStep + R"(
          body = get_attr body
          a = higher_order.invoke_subgraph(body, "body", primals_1) : tuple(f32[4])
          loss = operator.getitem(a, 0) : f32[4]
@@ -38,8 +39,7 @@ inline const std::vector<ExampleOfChange>& examples_since_2_5() {
          c = operator.getitem(a, 0) : f32[2]
          loss = my.loss.default(b, c) : f32[4]
          return loss | tangents_1)",
-       "primals_1 a b c loss output | tangents_1 output",
-       "primals_1 a c b loss output | tangents_1 output"},
+       "primals_1 a b c loss output | tangents_1 output", "primals_1 a c b loss output | tangents_1 output"},
       {Change::DeadWaitsAreNotUses, R"(
          primals_1 = placeholder : f32[4]
          primals_2 = placeholder : f32[4]
@@ -67,9 +67,10 @@ inline const std::vector<ExampleOfChange>& examples_since_2_5() {
          loss = my.loss.default(b) : f32[4]
          grad = my.grad.default(tangents_1, b) : f32[4]
          return loss | grad)",
-       "primals_1 a b loss output | primals_1 tangents_1 a b grad output",
-       "primals_1 a b loss output | b tangents_1 grad output",
-       [](Settings& settings) { settings.ban_recompute_not_in_allowlist = settings.ban_recompute_materialized_backward = false; }},
+       "primals_1 a b loss output | primals_1 tangents_1 a b grad output", "primals_1 a b loss output | b tangents_1 grad output",
+       [](Settings& settings) {
+         settings.ban_recompute_not_in_allowlist = settings.ban_recompute_materialized_backward = false;
+       }},
       {Change::CopiesAreKeptInOrder, kExampleStep + R"(
          loss = aten.exp.default(primals_1) : f32[4]
          copy = aten.copy_.default(primals_1, loss) : f32[4] partitioner_tag=must_be_in_backward
@@ -86,8 +87,7 @@ inline const std::vector<ExampleOfChange>& examples_since_2_5() {
        "primals_1 a b loss output | primals_1 tangents_1 a b grad output",
        "primals_1 a b loss output | a tangents_1 b grad output",
        [](Settings& settings) { settings.activation_memory_budget = 0.1; }},
-      {Change::CandidatesByBan, kExampleCandidates,
-       "primals_1 b a loss output | primals_1 tangents_1 b a grad output",
+      {Change::CandidatesByBan, kExampleCandidates, "primals_1 b a loss output | primals_1 tangents_1 b a grad output",
        "primals_1 b a loss output | primals_1 tangents_1 b a grad output",
        [](Settings& settings) { settings.activation_memory_budget = 0.5; }},
       {Change::DeadRandomCallsStay, kExampleStep + R"(
@@ -95,8 +95,7 @@ inline const std::vector<ExampleOfChange>& examples_since_2_5() {
          loss = aten.exp.default(primals_1) : f32[4]
          grad = aten.mul.Tensor(tangents_1, loss) : f32[4]
          return loss | grad)",
-       "primals_1 loss output | loss tangents_1 grad output",
-       "primals_1 dead loss output | loss tangents_1 grad output"},
+       "primals_1 loss output | loss tangents_1 grad output", "primals_1 dead loss output | loss tangents_1 grad output"},
       {Change::GraphsafeRandomness, R"(
          primals_1 = placeholder : f32[4] on cuda:0
          tangents_1 = placeholder : f32[4] on cuda:0
@@ -108,8 +107,7 @@ inline const std::vector<ExampleOfChange>& examples_since_2_5() {
        "run_with_rng_state grad output",
        "primals_1 fwd_rng_state_0 graphsafe_run_with_rng_state loss output | primals_1 tangents_1 bwd_rng_state_0 "
        "graphsafe_run_with_rng_state grad output"},
-      {Change::KneeSolver, kExampleCandidates,
-       "PyTorch 2.6 has no memory budget solver 'dynamic_memory_budget_dp'",
+      {Change::KneeSolver, kExampleCandidates, "PyTorch 2.6 has no memory budget solver 'dynamic_memory_budget_dp'",
        "primals_1 b a loss output | primals_1 tangents_1 b a grad output",
        [](Settings& settings) {
          settings.activation_memory_budget = 0.5;
@@ -125,7 +123,9 @@ inline const std::vector<ExampleOfChange>& examples_since_2_5() {
          return loss | None, grad)",
        "the decision needs the size of 'check', but its value is not described",
        "primals_1 primals_2 check loss output | primals_1 loss tangents_1 grad output",
-       [](Settings& settings) { settings.ban_recompute_not_in_allowlist = settings.ban_recompute_materialized_backward = false; }},
+       [](Settings& settings) {
+         settings.ban_recompute_not_in_allowlist = settings.ban_recompute_materialized_backward = false;
+       }},
       {Change::UnhintedSizesMultiply, R"(
          primals_1 = placeholder : f32[10000]
          tangents_1 = placeholder : f32[4]
@@ -134,15 +134,13 @@ inline const std::vector<ExampleOfChange>& examples_since_2_5() {
          loss = aten.exp.default(a) : f32[4]
          grad = aten.mul.Tensor(tangents_1, a) : f32[4]
          return loss | grad)",
-       "primals_1 a loss output | a tangents_1 grad output",
-       "primals_1 a loss output | primals_1 tangents_1 a grad output"},
+       "primals_1 a loss output | a tangents_1 grad output", "primals_1 a loss output | primals_1 tangents_1 a grad output"},
       {Change::HookedOutputsAreSaved, kExampleStep + R"(
          a = aten.sin.default(primals_1) : f32[4] recompute=MUST_RECOMPUTE ac_graph_id=1 has_backward_hook=true
          loss = aten.exp.default(a) : f32[4]
          grad = aten.mul.Tensor(tangents_1, a) : f32[4]
          return loss | grad)",
-       "primals_1 a loss output | primals_1 tangents_1 a grad output",
-       "primals_1 a loss output | a tangents_1 grad output"},
+       "primals_1 a loss output | primals_1 tangents_1 a grad output", "primals_1 a loss output | a tangents_1 grad output"},
       {Change::MutationsBySchema, kExampleStep + R"(
          "ops": {"my.set_seed.default": {"mutable": false}}
          a = aten.sin.default(primals_1) : f32[4]
@@ -150,15 +148,13 @@ inline const std::vector<ExampleOfChange>& examples_since_2_5() {
          b = aten.sin.default(primals_1) : f32[4]
          loss = my.loss.default(a, between, b) : f32[4]
          return loss | tangents_1)",
-       "primals_1 a between b loss output | tangents_1 output",
-       "primals_1 a between loss output | tangents_1 output"},
+       "primals_1 a between b loss output | tangents_1 output", "primals_1 a between loss output | tangents_1 output"},
       {Change::TagsAreForced, kExampleStep + R"(
          a = my.other.default(primals_1) : f32[2] recompute=MUST_RECOMPUTE ac_graph_id=1
          loss = my.loss.default(a) : f32[4]
          grad = my.grad.default(tangents_1, a) : f32[4]
          return loss | grad)",
-       "primals_1 a loss output | a tangents_1 grad output",
-       "primals_1 a loss output | primals_1 tangents_1 a grad output"},
+       "primals_1 a loss output | a tangents_1 grad output", "primals_1 a loss output | primals_1 tangents_1 a grad output"},
       {Change::ViewsMayBeRecomputed, R"(
          primals_1 = placeholder : f32[4]
          tangents_1 = placeholder : f32[2]
@@ -167,8 +163,7 @@ inline const std::vector<ExampleOfChange>& examples_since_2_5() {
          loss = my.loss.default(b) : f32[2]
          grad = my.grad.default(tangents_1, b) : f32[2]
          return loss | grad)",
-       "primals_1 a b loss output | b tangents_1 grad output",
-       "primals_1 a b loss output | a tangents_1 b grad output",
+       "primals_1 a b loss output | b tangents_1 grad output", "primals_1 a b loss output | a tangents_1 b grad output",
        [](Settings& settings) { settings.recompute_views = true; }},
       {Change::BackwardTagsDecide, kExampleStep + R"(
          a = aten.sin.default(primals_1) : f32[4] partitioner_tag=must_be_in_backward
@@ -183,37 +178,32 @@ inline const std::vector<ExampleOfChange>& examples_since_2_5() {
          loss = my.sum.default(primals_1, n) : f32[u0]
          grad = my.own.default(tangents_1, loss) : f32[4]
          return loss | grad)",
-       "primals_1 n loss output | loss tangents_1 grad output",
-       "primals_1 n loss output | n loss tangents_1 grad output"},
+       "primals_1 n loss output | loss tangents_1 grad output", "primals_1 n loss output | n loss tangents_1 grad output"},
       {Change::CseByMutationRegion, kExampleStep + R"(
          a = aten.sin.default(primals_1) : f32[4]
          write = aten.copy_.default(primals_1, a) : f32[4] partitioner_tag=is_forward
          b = aten.sin.default(primals_1) : f32[4]
          loss = my.loss.default(a, b) : f32[4]
          return loss | tangents_1)",
-       "primals_1 a write loss output | tangents_1 output",
-       "primals_1 a write b loss output | tangents_1 output"},
+       "primals_1 a write loss output | tangents_1 output", "primals_1 a write b loss output | tangents_1 output"},
       {Change::CseSparesOutputStorages, kExampleStep + R"(
          a = aten.sin.default(primals_1) : f32[4]@7
          b = aten.sin.default(primals_1) : f32[4]@8
          return a, b | tangents_1)",
-       "primals_1 a output | tangents_1 output",
-       "primals_1 a b output | tangents_1 output"},
+       "primals_1 a output | tangents_1 output", "primals_1 a b output | tangents_1 output"},
       {Change::CseSparesEmpty, kExampleStep + R"(
          a = aten.empty.memory_format([4]) : f32[4]
          b = aten.empty.memory_format([4]) : f32[4]
          loss = my.loss.default(a, b) : f32[4]
          return loss | tangents_1)",
-       "primals_1 a loss output | tangents_1 output",
-       "primals_1 a b loss output | tangents_1 output"},
+       "primals_1 a loss output | tangents_1 output", "primals_1 a b loss output | tangents_1 output"},
       {Change::WritersHaveSideEffects, kExampleStep + R"(
          "ops": {"my.write.default": {"mutable": true}}
          write = my.write.default(primals_1) : f32[4]
          loss = aten.exp.default(primals_1) : f32[4]
          grad = aten.mul.Tensor(tangents_1, loss) : f32[4]
          return loss | grad)",
-       "primals_1 loss output | loss tangents_1 grad output",
-       "primals_1 write loss output | loss tangents_1 grad output"},
+       "primals_1 loss output | loss tangents_1 grad output", "primals_1 write loss output | loss tangents_1 grad output"},
   };
   return all;
 }

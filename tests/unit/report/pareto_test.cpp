@@ -238,12 +238,13 @@ TEST(ParetoByPeak, TheLeastCostBesideAPointIsThatOfTheFastestStepWithinItsPeak) 
 }
 
 TEST(ParetoByPeak, OtherFormsHaveTheStepsToo) {
-  EXPECT_EQ(pareto_csv(by_peak()),
-            "source,saved_bytes,recompute_flops,recompute_cost,cost_unit,peak_bytes,corner,price_per_byte,settings,step_peak_bytes,"
-            "step_ms\n"
-            "frontier,4000000000,7,7,FLOP,,false,,,10000000000,120\n"
-            "frontier,9000000000,7,7,FLOP,,false,,,20000000000,100\n"
-            "pytorch,8000000000,5,5,FLOP,,,,defaults,15000000000,115\n");
+  EXPECT_EQ(
+      pareto_csv(by_peak()),
+      "source,saved_bytes,recompute_flops,recompute_cost,cost_unit,peak_bytes,corner,price_per_byte,settings,step_peak_bytes,"
+      "step_ms\n"
+      "frontier,4000000000,7,7,FLOP,,false,,,10000000000,120\n"
+      "frontier,9000000000,7,7,FLOP,,false,,,20000000000,100\n"
+      "pytorch,8000000000,5,5,FLOP,,,,defaults,15000000000,115\n");
   const auto json = nlohmann::json::parse(pareto_json(by_peak()));
   EXPECT_EQ(json["by"], "peak");
   EXPECT_EQ(json["step_peak_of"], "compiled");
@@ -253,7 +254,8 @@ TEST(ParetoByPeak, OtherFormsHaveTheStepsToo) {
 
 TEST(ParetoByPeak, TheChartFallsInSteps) {
   const std::string svg = pareto_svg(by_peak());
-  EXPECT_NE(svg.find("time of the step in ms (estimated for h100), against the peak of inductor's code"), std::string::npos) << svg;
+  EXPECT_NE(svg.find("time of the step in ms (estimated for h100), against the peak of inductor's code"), std::string::npos)
+      << svg;
   const std::size_t path = svg.find("class=\"hull\" d=\"M");
   ASSERT_NE(path, std::string::npos);
   const std::string drawn = svg.substr(path, svg.find("/>", path) - path);

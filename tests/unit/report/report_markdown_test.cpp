@@ -20,7 +20,9 @@ TEST(ReportMarkdown, SaysTheFiguresOfTheTable) {
   const std::string text = report_markdown(result.report);
   EXPECT_NE(text.find("| saved | 256 B | in 1 value |\n"), std::string::npos) << text;
   EXPECT_NE(text.find("| `layers.0` |  | 256 B |\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("| saved value | operator | bytes |\n| --- | --- | ---: |\n| `kept` | `aten.sin.default` | 256 B |\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("| saved value | operator | bytes |\n| --- | --- | ---: |\n| `kept` | `aten.sin.default` | 256 B |\n"),
+            std::string::npos)
+      << text;
 }
 
 }  // namespace

@@ -346,7 +346,8 @@ std::string batch_norm(std::string_view training, std::string_view extra_gradien
     grads = aten.native_batch_norm_backward.default(g, primals_1, None, new_mean, new_var, m, s, {0}, 1e-05, [True, False, False]) : tuple(f32[4, 8]@11, none, none)
     grad = operator.getitem(grads, 0) : f32[4, 8]@11
     {1}
-    return sin | gx, None, None)graph", training, extra_gradient);
+    return sin | gx, None, None)graph",
+                     training, extra_gradient);
 }
 constexpr std::string_view kNoMore = "gx = aten.neg.default(grad) : f32[4, 8]@12";
 
@@ -583,7 +584,8 @@ TEST(MakeSound, KeepsWritesOfTheBackward) {
     const Partition made = partition(joint_graph(kLostWrite), settings);
     EXPECT_EQ(told(made.report), "");
     EXPECT_TRUE(std::ranges::any_of(made.graphs.backward.nodes, [](const Node& node) { return node.name == "add_"; }));
-    EXPECT_TRUE(std::ranges::any_of(made.report.repairs, [](const RepairedValue& row) { return row.kind == RepairKind::Effect; }));
+    EXPECT_TRUE(
+        std::ranges::any_of(made.report.repairs, [](const RepairedValue& row) { return row.kind == RepairKind::Effect; }));
   }
 }
 
@@ -627,9 +629,9 @@ TEST(MakeSound, LeavesOnTheDeviceWhatTheBackwardWritesThroughAnother) {
     EXPECT_EQ(told(report), "");
     ASSERT_EQ(report.repairs.size(), 1u);
     EXPECT_EQ(report.repairs.front().kind, RepairKind::OnDevice);
-    EXPECT_EQ(report.warnings,
-              std::vector<std::string>({"not copied to the host where PyTorch copies it, so that it computes the same values as the "
-                                        "joint graph: 'x', which stays on its device"}));
+    EXPECT_EQ(report.warnings, std::vector<std::string>(
+                                   {"not copied to the host where PyTorch copies it, so that it computes the same values as the "
+                                    "joint graph: 'x', which stays on its device"}));
   }
 }
 

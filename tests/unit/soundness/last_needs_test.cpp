@@ -78,8 +78,10 @@ TEST(LastNeeds, WritesOfTheBackwardBehindTheLastUseDoNotMatter) {
     written = aten.copy_.default(primals_1, grad) : f32[4]@0 partitioner_tag=must_be_in_backward
 )";
   EXPECT_EQ(never_recomputed(joint_graph(std::string(kBegin) + "return sin | grad")), "");
-  EXPECT_EQ(never_recomputed(joint_graph(std::string(kBegin) + "more = aten.mul.Tensor(grad, sin) : f32[4]@4\nreturn sin | more")),
-            "sin ") << "it may be dropped, and recomputed again";
+  EXPECT_EQ(
+      never_recomputed(joint_graph(std::string(kBegin) + "more = aten.mul.Tensor(grad, sin) : f32[4]@4\nreturn sin | more")),
+      "sin ")
+      << "it may be dropped, and recomputed again";
 }
 
 }  // namespace

@@ -41,7 +41,8 @@ TEST(JoinPartition, WhatIsKeptBetweenRegionsIsRecomputedOnceWhereThePeakIsTheSam
 }
 
 TEST(JoinPartition, NothingIsRecomputedBehindAWrite) {
-  const std::string written = two_regions("m = aten.cat.default([x, x, x, x]) : f32[400]\n    w = aten.mul_.Tensor(x, 2) : f32[100]");
+  const std::string written =
+      two_regions("m = aten.cat.default([x, x, x, x]) : f32[400]\n    w = aten.mul_.Tensor(x, 2) : f32[100]");
   const Partition made = partition(step_graph(written), {});
   EXPECT_EQ(made.report.step->recomputed_again, 0u);
 }

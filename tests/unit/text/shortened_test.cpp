@@ -8,7 +8,8 @@ namespace {
 TEST(Shortened, LeavesWhatFits) {
   EXPECT_EQ(shortened("", 10), "");
   EXPECT_EQ(shortened("0123456789", 10), "0123456789");
-  EXPECT_EQ(shortened("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", 6), "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9") << "characters count, not bytes";
+  EXPECT_EQ(shortened("\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9", 6), "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9")
+      << "characters count, not bytes";
 }
 
 TEST(Shortened, KeepsTheBeginningAndTheEnd) {

@@ -76,19 +76,22 @@ TEST(VerifySides, MayWriteToDifferentMemoryInAnotherOrder) {
 }
 
 TEST(VerifySides, MayLoseWritesThatNobodyNotices) {
-  const Step lost = {"m = aten.exp.default(x) : f32[4]@5\ny = aten.sin.default(x) : f32[4]@2\nw = aten.add_.Tensor(m, x) : f32[4]@5\n",
-                     "g = aten.mul.Tensor(tangents_1, y) : f32[4]@3\n"};
+  const Step lost = {
+      "m = aten.exp.default(x) : f32[4]@5\ny = aten.sin.default(x) : f32[4]@2\nw = aten.add_.Tensor(m, x) : f32[4]@5\n",
+      "g = aten.mul.Tensor(tangents_1, y) : f32[4]@3\n"};
   EXPECT_EQ(lost.wrong_with(kPlain.forward_text(), kPlain.backward_text()), "");
   EXPECT_EQ(kPlain.wrong_with(lost.forward_text(), lost.backward_text()), "") << "nor does anybody notice an additional one";
-  const Step of_input = {"m = aten.exp.default(x) : f32[4]@5\ny = aten.sin.default(x) : f32[4]@2\nw = aten.add_.Tensor(x, m) : f32[4]@0\n",
-                         kPlain.backward};
+  const Step of_input = {
+      "m = aten.exp.default(x) : f32[4]@5\ny = aten.sin.default(x) : f32[4]@2\nw = aten.add_.Tensor(x, m) : f32[4]@0\n",
+      kPlain.backward};
   EXPECT_NE(of_input.wrong_with(kPlain.forward_text(), kPlain.backward_text()), "");
   EXPECT_NE(kPlain.wrong_with(of_input.forward_text(), of_input.backward_text()), "");
 }
 
 TEST(VerifySides, HaveEachOrderedEffectOnce) {
   const Step step = {
-      "e = higher_order.with_effects(x, op(my.log.default), x) : tuple(f32[4]@4, f32[4]@5)\ny = operator.getitem(e, 1) : f32[4]@5\n",
+      "e = higher_order.with_effects(x, op(my.log.default), x) : tuple(f32[4]@4, f32[4]@5)\ny = operator.getitem(e, 1) : "
+      "f32[4]@5\n",
       "g = aten.mul.Tensor(tangents_1, y) : f32[4]@3\n"};
   EXPECT_EQ(step.wrong_with(step.forward_text(), step.backward_text()), "");
   Step again = step;
@@ -102,7 +105,9 @@ TEST(VerifySides, HaveEachOrderedEffectOnce) {
 
 TEST(VerifySides, SayOfTheirValuesWhatTheJointGraphSays) {
   std::string backward = kPlain.backward_text();
-  const auto replace = [&](std::string_view from, std::string_view to) { backward.replace(backward.find(from), from.size(), to); };
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    backward.replace(backward.find(from), from.size(), to);
+  };
   replace("y = placeholder : f32[4]", "y = placeholder : f16[4]");
   replace("y) : f32[4]@3", "y) : f32[2, 2]@3");
   EXPECT_EQ(kPlain.wrong_with(kPlain.forward_text(), backward),
@@ -389,7 +394,9 @@ TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadDoNotHideItsEqual) {
   const std::string made = "y = aten.sin.default(x) : f32[4]{1}@2\n", equal = "z = aten.sin.default(x) : f32[4]{1}@5\n";
   const std::string cos = "c = aten.cos.default(x) : f32[4]{1}@4\n";
   const std::string write = "write = aten.copy_.default(y, tangents_1) : f32[4]{1}@2 partitioner_tag=is_backward\n";
-  const auto gradient = [](const std::string& factor) { return "g = aten.mul.Tensor(tangents_1, " + factor + ") : f32[4]{1}@3\n"; };
+  const auto gradient = [](const std::string& factor) {
+    return "g = aten.mul.Tensor(tangents_1, " + factor + ") : f32[4]{1}@3\n";
+  };
   const std::string joint = input + tangent + made + equal + cos + write + gradient("z") + "return c | g";
   const auto wrong_with = [&](const std::string& backward) {
     return wrong(joint, input + cos + "return c, x", input + tangent + made + backward + "return g");
@@ -468,8 +475,9 @@ TEST(VerifyWrites, ToAllOfADrawUnderTheSavedStateThatNobodyHasReadMayFindAnythin
   const std::string forward = input + "both = higher_order.run_and_save_rng_state(op(aten.bernoulli.p), x, 0.5)\n"
                               "state = operator.getitem(both, 0)\ny = operator.getitem(both, 1) : f32[4]{1}@2\n" +
                               read + add + "return s, x, state";
-  const std::string again = input + "rng_state_output_0 = placeholder\n" + tangent +
-                            "y = higher_order.run_with_rng_state(rng_state_output_0, op(aten.bernoulli.p), x, 0.5) : f32[4]{1}@2\n";
+  const std::string again =
+      input + "rng_state_output_0 = placeholder\n" + tangent +
+      "y = higher_order.run_with_rng_state(rng_state_output_0, op(aten.bernoulli.p), x, 0.5) : f32[4]{1}@2\n";
   EXPECT_EQ(wrong(joint, forward, again + write + gradient + "return g"), "");
   EXPECT_NE(wrong(joint, forward, again + gradient + write + "return g"), "");
 }
@@ -591,17 +599,20 @@ TEST(VerifyCopies, AreNotTheCallersMemory) {
 
 // Equal calls have a memory each, of which one is written to.
 TEST(VerifySides, KeepTheMemoryOfEqualCallsApart) {
-  const Step step = {"y = aten.sin.default(x) : f32[4]@2\nz = aten.sin.default(x) : f32[4]@5\n",
-                     "v = aten.view.default(z, [4]) : f32[4]@5\nw = aten.mul_.Tensor(v, tangents_1) : f32[4]@5 partitioner_tag=is_backward\n"
-                     "g = aten.mul.Tensor(tangents_1, w) : f32[4]@3\n",
-                     "z", "z"};
+  const Step step = {
+      "y = aten.sin.default(x) : f32[4]@2\nz = aten.sin.default(x) : f32[4]@5\n",
+      "v = aten.view.default(z, [4]) : f32[4]@5\nw = aten.mul_.Tensor(v, tangents_1) : f32[4]@5 partitioner_tag=is_backward\n"
+      "g = aten.mul.Tensor(tangents_1, w) : f32[4]@3\n",
+      "z", "z"};
   EXPECT_EQ(step.wrong_with("x = placeholder : f32[4]@0\nz = aten.sin.default(x)\nreturn z, z", step.backward_text()), "");
 }
 
 TEST(VerifySides, MayHaveKeywordsInAnotherOrder) {
   const Step step = {"y = aten.sin.default(x, a=1, b=2) : f32[4]@2\n", kPlain.backward};
-  EXPECT_EQ(step.wrong_with("x = placeholder : f32[4]@0\ny = aten.sin.default(x, b=2, a=1)\nreturn y, y", step.backward_text()), "");
-  EXPECT_NE(step.wrong_with("x = placeholder : f32[4]@0\ny = aten.sin.default(x, b=1, a=2)\nreturn y, y", step.backward_text()), "");
+  EXPECT_EQ(step.wrong_with("x = placeholder : f32[4]@0\ny = aten.sin.default(x, b=2, a=1)\nreturn y, y", step.backward_text()),
+            "");
+  EXPECT_NE(step.wrong_with("x = placeholder : f32[4]@0\ny = aten.sin.default(x, b=1, a=2)\nreturn y, y", step.backward_text()),
+            "");
 }
 
 // Other transparent calls.
