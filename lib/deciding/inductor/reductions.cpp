@@ -123,13 +123,19 @@ Extents strides_of_parts(const Reduction& first) {
   return strides_as_read(first.outer, reads);
 }
 
-// Contiguous, with float32 in place of narrower floating point numbers, which parts are not rounded to.
+// float32 in place of narrower floating point numbers (get_computation_dtype).
+const Dtype* computed_in(const Tensor& tensor) {
+  const bool is_narrow = tensor.dtype->name == "bfloat16" || tensor.dtype->name == "float16";
+  return is_narrow ? find_dtype("float32") : tensor.dtype;
+}
+
+// Contiguous, of what is computed in: parts are not rounded.
 const Tensor& partial(LoweredValues& values, const Tensor& result, const Extents& shape) {
   std::vector<Size> sizes;
   for (const std::int64_t size : shape) sizes.push_back({size, nullptr});
   Tensor tensor = result;
   tensor.shape = Sizes(std::move(sizes));
-  if (result.dtype->name == "bfloat16" || result.dtype->name == "float16") tensor.dtype = find_dtype("float32");
+  tensor.dtype = computed_in(result);
   return values.contiguous(tensor);
 }
 
@@ -185,13 +191,14 @@ LoweredValue quotient(LoweredValues& values, NodeId call, BufferId buffer, const
   return values.express(std::move(expression));
 }
 
-// By the larger one of 0 and the number of elements without the correction (var_mean_welford_).
+// By the larger one of 0 and the number of elements without the correction, which are numbers as those of other operators
+// (var_mean_welford_).
 LoweredValue quotient_in_one_pass(LoweredValues& values, const Reduction& reduction, BufferId squares, const Tensor& result,
                                   std::int64_t correction) {
   const std::int64_t elements = product(reduction.reduced);
   Inlined expression = quotient_of(reduction.call, squares, result);
   for (const std::int64_t each : {std::int64_t{0}, elements, correction}) {
-    expression.constants.insert({.value = static_cast<double>(each)});
+    expression.constants.insert({.value = static_cast<double>(each), .dtype = computed_in(result)});
   }
   expression.compute(OnNumber::Difference, elements - correction);
   expression.compute(OnNumber::Larger, elements - correction);

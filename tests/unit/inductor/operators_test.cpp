@@ -72,6 +72,17 @@ TEST(Operators, ANumberCountsOncePerDtypeAndForm) {
             7U);
 }
 
+TEST(Operators, AVarianceDividesByNumbersAsOthersAre) {
+  constexpr std::string_view kText =
+      "primals_4 = placeholder : f32[64, 64, 2048]\n"
+      "var_mean = aten.var_mean.correction(primals_4, [2], correction=0) : tuple(f32[64, 64], f32[64, 64])\n"
+      "getitem = operator.getitem(var_mean, 0) : f32[64, 64]\n"
+      "mul = aten.mul.Tensor(primals_1, {}) : f32[64, 64]\n"
+      "x = aten.mul.Tensor(getitem, mul) : f32[64, 64]\n";
+  EXPECT_EQ(operators_of_x(filled(kText, "2048")), 9U) << "two loads, 0, 2048, their difference, the larger one, and three more";
+  EXPECT_EQ(operators_of_x(filled(kText, "2049")), 10U);
+}
+
 TEST(Operators, OnAGpuADivisionByANumberIsAProduct) {
   constexpr std::string_view kText =
       "div = aten.div.Tensor(primals_1, 4) : f32[64, 64]\n"
