@@ -14,11 +14,11 @@ bool has_channels_last_strides(const LoweredValue& held, const Extents& strides)
   return shape.size() == 4 && shape[1] != 1 && has_channels_last(shape, strides);
 }
 
-// Where the layout of a term is fixed it counts, as it is; where no term is stored, as it was traced.
-bool wants_channels_last(LoweredValues& values, const std::vector<LoweredValue>& terms) {
+// Where the layout of a term is fixed it counts, as it is; where no term is stored, as it was traced, but of paddings.
+bool wants_channels_last(LoweredValues& values, const Node& call, std::span<const LoweredValue> terms) {
   const auto is_stored = [&](const LoweredValue& term) { return values.buffer_of(term) && !term.view_of; };
   if (std::ranges::none_of(terms, is_stored)) {
-    return std::ranges::any_of(terms, [](const LoweredValue& term) {
+    return call.callee->packet == "aten.cat" && std::ranges::any_of(terms, [](const LoweredValue& term) {
       return has_channels_last_strides(term, strides_of(*term.tensor));
     });
   }
@@ -83,11 +83,11 @@ bool is_shared_in_order(const LoweredValues& values, const Graph& graph, NodeId 
 
 }  // namespace
 
-bool is_inlined(LoweredValues& values, const Graph& graph, NodeId call) {
-  const std::vector<LoweredValue> terms = values.inputs_of(graph[call]);
+bool is_inlined(LoweredValues& values, const Graph& graph, NodeId call, std::span<const LoweredValue> terms, bool spares_shared) {
   const auto copied = [&](const LoweredValue& term) { return would_be_copied(values, term); };
   if (terms.size() > kMostInlinedTerms || std::ranges::none_of(terms, copied)) return false;
-  if (std::ranges::any_of(graph[call].inputs, [&](NodeId term) { return is_shared(values, graph, call, term); })) return false;
+  const auto shared = [&](NodeId term) { return is_shared(values, graph, call, term); };
+  if (spares_shared && std::ranges::any_of(graph[call].inputs, shared)) return false;
   const bool is_read_pointwise = std::ranges::all_of(values.users().of(call), [&](NodeId reader) {
     return is_pointwise_use(values, graph, reader, true);
   });
@@ -96,11 +96,11 @@ bool is_inlined(LoweredValues& values, const Graph& graph, NodeId call) {
          std::ranges::none_of(terms, [&](const LoweredValue& term) { return is_of_reduction(values, term); });
 }
 
-void concatenate(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result) {
-  const std::vector<LoweredValue> terms = values.inputs_of(graph[call]);
+void concatenate(LoweredValues& values, const Graph& graph, NodeId call, std::span<const LoweredValue> terms,
+                 const Tensor& result) {
   const BufferId whole = values.add_buffer(call, result, element_bytes(result));
   const Extents shape = hints_of(result.shape);
-  const bool channels_last = wants_channels_last(values, terms);
+  const bool channels_last = wants_channels_last(values, graph[call], terms);
   values.lay_out(whole, channels_last ? channels_last_strides(shape) : contiguous_strides(shape));
   Kernel joined{call, {}, {whole}, {}, {}, false};
   for (const LoweredValue& term : terms) joined.reads.push_back({store_within(values, call, term, whole, channels_last), {}, 0});

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "inductor/lowering_rules.h"
+#include "inductor/paddings.h"
 
 namespace fxcut {
 namespace {
@@ -29,10 +30,21 @@ NumberIn as_computed(const Node& call, const Argument& number, const Dtype* dtyp
   return {1 / value, true, dtype};
 }
 
+// pointwise_cat: the place, the end of each term, both comparisons, what is masked, and the choice; of a term in the middle both
+// comparisons joined. The first term begins at a number that others may compute with, others where one ends.
+void count_of_terms(Inlined& expression, std::size_t terms) {
+  expression.compute(6 * terms - 2);
+  expression.constants.insert({.value = 0, .dtype = find_dtype("int64")});
+}
+
 }  // namespace
 
-void count_operators(Inlined& expression, const Node& call, std::span<const LoweredValue> inputs, bool on_gpu) {
+void count_operators(Inlined& expression, const Node& call, std::span<const LoweredValue> inputs, const InductorRules& rules) {
   const Tensor& result = *expression.tensor;
+  const bool on_gpu = !rules.nests_loops, pads = rules.concatenates_paddings && padding_at_end(call);
+  if (pads) expression.constants.insert(number_of_filling(call, result));
+  const std::size_t terms = inputs.size() + (pads ? 1 : 0);
+  if (terms > 1 && (pads || call.callee->packet == "aten.cat")) return count_of_terms(expression, terms);
   expression.compute(operators_of(call) + conversions_in(call, result, inputs));
   const Dtype* const dtype = dtype_of_constants(result, inputs);
   for (const Argument& number : constants_in(call)) expression.constants.insert(as_computed(call, number, dtype, on_gpu));

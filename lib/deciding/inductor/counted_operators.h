@@ -4,11 +4,12 @@
 #include <span>
 
 #include "graph/graph.h"
+#include "inductor/kernels.h"
 #include "inductor/lowered_values.h"
 
 namespace fxcut {
 
 // Adds the call's own, the numbers among its arguments, and the conversions of its inputs to the expression of its result.
-void count_operators(Inlined& expression, const Node& call, std::span<const LoweredValue> inputs, bool on_gpu);
+void count_operators(Inlined& expression, const Node& call, std::span<const LoweredValue> inputs, const InductorRules& rules);
 
 }  // namespace fxcut

@@ -12,7 +12,10 @@ InductorRules rules_for_gpu(Release release) {
           .nests_loops = false, .reorders_loops = true, .joins_calls = false, .channels_last = false,
           .gradients_decide_layout = release.has(Change::GradientsDecideLayout),
           .orders_gradients = release.has(Change::GradientsOrderInputs), .aligned_inputs = true,
-          .inlines_concatenations = true, .sums_by_library = false, .keeps_between_loops = true,
+          .inlines_concatenations = true,
+          .spares_shared_terms = release.has(Change::PaddingsAreConcatenations),
+          .concatenates_paddings = release.has(Change::PaddingsAreConcatenations),
+          .sums_by_library = false, .keeps_between_loops = true,
           .fuses_two_ways = release.has(Change::ReadsInTwoWaysFuse), .mixes_reductions = true,
           .adds_whole_matrices = release.has(Change::WholeMatricesAreAdded),
           .mixes_flat_reductions = release.has(Change::FlatReductionsMix), .splits_reductions = true};

@@ -135,6 +135,8 @@ struct InductorRules {
   bool orders_gradients = true;         // without channels last, convolutions' backwards order what they read as their results
   bool aligned_inputs = false;          // inputs of the graph are known to be aligned
   bool inlines_concatenations = false;  // some are expressions, not written term by term
+  bool spares_shared_terms = false;     // not those of which others read a term as well
+  bool concatenates_paddings = false;   // paddings at the end of a dimension are concatenations
   bool sums_by_library = true;          // that scatters are: several threads (config.cpp.fallback_scatter_reduce_sum)
   bool keeps_between_loops = false;     // values that one loop of a kernel makes and another reads are in memory
   bool fuses_two_ways = true;           // kernels of which one reads what the other makes by merged loops and by others

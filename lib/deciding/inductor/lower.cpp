@@ -16,6 +16,7 @@
 #include "inductor/lowered_values.h"
 #include "inductor/lowering_rules.h"
 #include "inductor/max_pooling.h"
+#include "inductor/paddings.h"
 #include "inductor/reductions.h"
 #include "inductor/scatters.h"
 
@@ -119,6 +120,7 @@ class Lowerer {
     if (tensors.empty()) return;
     if (added_[index_of(id)]) return call(id, node, tensors);
     if (node.callee->packet == "aten.cat") return concatenate_or_inline(id, node, *tensors.front());
+    if (rules_.concatenates_paddings && padding_at_end(node)) return concatenate_or_inline(id, node, *tensors.front());
     if (is_max_pooling(node) && !values_.inputs_of(node).empty()) return pool(id, node, tensors);
     if (is_scatter(graph_, node) && !values_.of(node.inputs.front()).empty()) {
       return scatter_or_inline(id, node, *tensors.front());
@@ -227,7 +229,7 @@ class Lowerer {
   Inlined expression_of(NodeId id, const Node& node, const Tensor& tensor, std::vector<Access> reads) const {
     Inlined expression{.node = id, .tensor = &tensor, .heavy = is_heavy_on_cpu(node)};
     const std::vector<LoweredValue> inputs = values_.inputs_of(node);
-    count_operators(expression, node, inputs, !rules_.nests_loops);
+    count_operators(expression, node, inputs, rules_);
     for (Access& access : reads) expression.read(std::move(access));
     for (const LoweredValue& input : inputs) include(expression, input);
     return expression;
@@ -262,9 +264,13 @@ class Lowerer {
   }
 
   void concatenate_or_inline(NodeId id, const Node& node, const Tensor& tensor) {
-    if (values_.inputs_of(node).size() == 1) return inline_call(id, node, tensor, true);
-    if (rules_.inlines_concatenations && is_inlined(values_, graph_, id)) return inline_call(id, node, tensor, false);
-    concatenate(values_, graph_, id, tensor);
+    std::vector<LoweredValue> terms = values_.inputs_of(node);
+    if (node.callee->packet == "aten.cat" && terms.size() == 1) return inline_call(id, node, tensor, true);
+    if (node.callee->packet != "aten.cat") terms.push_back(filling_of(values_, graph_, id, tensor));
+    const bool is_expression =
+        rules_.inlines_concatenations && is_inlined(values_, graph_, id, terms, rules_.spares_shared_terms);
+    if (!is_expression) return concatenate(values_, graph_, id, terms, tensor);
+    inline_call(id, node, tensor, false);
   }
 
   // What nobody takes is not computed.

@@ -134,7 +134,6 @@ Lowering lowering_of(const Node& call) {
 
 std::size_t operators_of(const Node& call) {
   if (has(kOneConstant, call) || has(kOnlyPlaces, call)) return 0;
-  if (call.callee->packet == "aten.cat") return 6 * call.inputs.size() - 1;  // bounds and comparisons of each term (pointwise_cat)
   if (call.callee->packet == "aten.constant_pad_nd") return operators_of_padding(call);
   if (call.callee->packet == "aten.slice_scatter") return operators_of_slice(call);
   return call.callee->packet == "aten.pow" ? products_of_power(call) : 1;

@@ -49,6 +49,7 @@ enum class Change {
   AssertedBooleansAreNotSaved,
   AsyncCopiesAreTwoCalls,
   FlopsOfSharedHeads,
+  PaddingsAreConcatenations,
   NamesCountFromBase,
   GradientsMayBeSaved,
   InvalidOutputsAreReplaced,

@@ -550,6 +550,38 @@ TEST(Lower, AConcatenationThatIsReadPointwiseIsComputedThereOnAGpu) {
   EXPECT_EQ(fused_kernels(read), "sin+cos cat out");
 }
 
+TEST(Lower, APaddingAtAnEndIsAConcatenationOnAGpuInNewerReleases) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[64, 32]\n"
+      "primals_2 = placeholder : f32[32, 32]\n"
+      "sin = aten.sin.default(primals_1) : f32[64, 32]\n"
+      "{}"
+      "pad = aten.constant_pad_nd.default(sin, [{}], 0.0) : f32[64, 64]\n"
+      "{}"
+      "return pad{} |";
+  const auto with = [&](std::string_view before, std::string_view sides, std::string_view after, std::string_view returned) {
+    return filled(filled(filled(filled(kText, before), sides), after), returned);
+  };
+  constexpr std::string_view kProduct = "mm = aten.addmm.default(primals_1, sin, primals_2) : f32[64, 32]\n";
+  const std::string at_end = with("", "0, 32", kProduct, ", mm"), at_beginning = with("", "32, 0", kProduct, ", mm");
+  EXPECT_EQ(fused_kernels(at_end, rules_for_gpu()), "sin pad pad [mm]") << "into its place, and the filling into another";
+  EXPECT_EQ(fused_kernels(at_end, rules_for_gpu(Release{11})), "pad sin [mm]");
+  EXPECT_EQ(fused_kernels(at_beginning, rules_for_gpu()), fused_kernels(at_beginning, rules_for_gpu(Release{11})));
+  EXPECT_EQ(fused_kernels(at_end), fused_kernels(at_beginning)) << "on the CPU";
+  EXPECT_EQ(fused_kernels(with("", "0, 32", "", ""), rules_for_gpu()), "pad") << "that nobody else reads is computed there";
+}
+
+TEST(Lower, ATermThatOthersReadIsNotComputedTwiceInNewerReleases) {
+  constexpr std::string_view kText =
+      "primals_1 = placeholder : f32[64, 32]\n"
+      "sin = aten.sin.default(primals_1) : f32[64, 32]\n"
+      "cat = aten.cat.default([sin, primals_1], 1) : f32[64, 64]\n"
+      "mm = aten.addmm.default(primals_1, sin, primals_1) : f32[64, 32]\n"
+      "return cat, mm |";
+  EXPECT_EQ(fused_kernels(kText, rules_for_gpu()), "sin+cat cat [mm]") << "the other term is copied into its place";
+  EXPECT_EQ(fused_kernels(kText, rules_for_gpu(Release{11})), "cat sin [mm]");
+}
+
 TEST(Lower, AMatrixIsAddedWithinAProductOnAGpuWhateverReadsTheSumInNewerReleases) {
   constexpr std::string_view kText =
       "primals_1 = placeholder : f32[64, 64]\n"

@@ -129,5 +129,20 @@ TEST(Operators, BoundsOfWhatIsScatteredOrPaddedCount) {
       << "a place, two bounds and comparisons, which are joined, and what is masked";
 }
 
+TEST(Operators, APaddingAtAnEndCountsAsAConcatenationInNewerReleases) {
+  constexpr std::string_view kText =
+      "primals_4 = placeholder : f32[64, 62]\n"
+      "pad = aten.constant_pad_nd.default(primals_4, [0, 2], {}) : f32[64, 64]\n"
+      "x = aten.mul.Tensor(pad, primals_2) : f32[64, 64]\n";
+  EXPECT_EQ(operators_of_x(filled(kText, "0.0")), 15U) << "eleven, the filling, two loads and the product";
+  EXPECT_EQ(operators_of_x(filled(kText, "0.0"), rules_for_gpu(Release{11})), 7U);
+  EXPECT_EQ(operators_of_x("primals_4 = placeholder : i64[64, 62]\n"
+                           "pad = aten.constant_pad_nd.default(primals_4, [0, 2], 0.0) : i64[64, 64]\n"
+                           "gather = aten.gather.default(primals_1, 1, pad) : f32[64, 64]\n"
+                           "x = aten.mul.Tensor(gather, primals_2) : f32[64, 64]\n"),
+            15U)
+      << "the filling is the number at which the first term begins";
+}
+
 }  // namespace
 }  // namespace fxcut

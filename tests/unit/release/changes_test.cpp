@@ -153,7 +153,7 @@ TEST(Changes, HaveAnExampleEach) {
       Change::PrintedCode,                // show/graph_code_test.cpp
       Change::GradientsDecideLayout,      Change::GradientsOrderInputs,  // inductor/lower_test.cpp
       Change::FlatReductionsMix,          Change::ReadsInTwoWaysFuse,  // inductor/fuse_test.cpp
-      Change::WholeMatricesAreAdded,      // inductor/lower_test.cpp
+      Change::WholeMatricesAreAdded,      Change::PaddingsAreConcatenations,  // inductor/lower_test.cpp
       Change::NamesCountFromBase,         Change::NamesCountFromZero,      // graph/naming_test.cpp
       Change::TritonResultsDoNotFuse,     Change::ClonedArgumentsFuse,     // cost/fusibility_test.cpp
       Change::KneeByLinspace,             // solve/knapsack_test.cpp

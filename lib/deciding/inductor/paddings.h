@@ -1,0 +1,27 @@
+// Paddings at the end of one dimension, which newer releases of inductor make concatenations with a filling (lowering.py,
+// _pad_as_cat).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "inductor/lowered_values.h"
+
+namespace fxcut {
+
+struct PaddingAtEnd {
+  std::size_t dimension = 0;
+  std::int64_t amount = 0;
+};
+
+// Nothing of other calls, and of other paddings.
+std::optional<PaddingAtEnd> padding_at_end(const Node& call);
+
+// Of the dtype of what is padded (tensor_constructor).
+NumberIn number_of_filling(const Node& call, const Tensor& result);
+
+// The filling, held by no node; an expression that is one number.
+LoweredValue filling_of(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result);
+
+}  // namespace fxcut
