@@ -48,7 +48,8 @@ bool is_pointwise_use(const LoweredValues& values, const Graph& graph, NodeId re
   if (joins && (node.callee->packet == "aten.cat" || node.callee->packet == "aten.constant_pad_nd")) return true;
   const Lowering lowering = lowering_of(node);
   if (lowering != Lowering::View) return lowering == Lowering::Pointwise;
-  return std::ranges::all_of(values.users().of(reader), [&](NodeId next) { return is_pointwise_use(values, graph, next, joins); });
+  return std::ranges::all_of(values.users().of(reader),
+                             [&](NodeId next) { return is_pointwise_use(values, graph, next, joins); });
 }
 
 // any_input_has_multi_consumers: others would compute or read the term as well.

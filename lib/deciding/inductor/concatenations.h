@@ -1,5 +1,5 @@
-// Concatenations that are written term by term (torch/_inductor/ir.py, ConcatKernel); so are paddings in newer releases, whose last
-// term is the filling.
+// Concatenations that are written term by term (torch/_inductor/ir.py, ConcatKernel); so are paddings in newer releases, whose
+// last term is the filling.
 #pragma once
 
 #include <span>

@@ -139,7 +139,8 @@ class Fuser {
     for (const std::vector<GroupId>& users : groups_.by_buffer()) {
       for (std::size_t i = 0; i < users.size(); ++i) {
         for (std::size_t j = i + 1; j < std::min(users.size(), i + 1 + kPairsOfBuffer); ++j) {
-          if (have_too_many_parts(users[i], users[j]) || !seen.insert((std::uint64_t{users[i]} << 32) | users[j]).second) continue;
+          if (have_too_many_parts(users[i], users[j]) || !seen.insert((std::uint64_t{users[i]} << 32) | users[j]).second)
+            continue;
           if (const auto pair = possible(users[i], users[j])) pairs.push_back(*pair);
         }
       }

@@ -56,8 +56,8 @@ class FusionGroups {
   bool read(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const;
   bool lead_to(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const;
 
-  // Whether `from` depends on `to` through other groups. True after so many groups that a search would take long. Only groups whose
-  // places are between those of the two are visited.
+  // Whether `from` depends on `to` through other groups. True after so many groups that a search would take long. Only groups
+  // whose places are between those of the two are visited.
   bool path_between(GroupId from, GroupId to) const;
 
   // Each after those that it depends on, else by their first kernels.

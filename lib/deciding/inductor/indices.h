@@ -34,8 +34,8 @@ bool is_gather(const Graph& graph, const Node& call);
 Indexed gathered(const Graph& graph, const Node& call, const Extents& shape, const Extents& index);
 
 // `access` over the shape `from`, read by such a call, whose indices are read at known places. At a single index, which runs over
-// the same loops as that of another call, it is a place that both share. `index`: the accesses of that over its shape; `loops`: the
-// call's.
+// the same loops as that of another call, it is a place that both share. `index`: the accesses of that over its shape; `loops`:
+// the call's.
 Access at_index(const Access& access, NodeId id, const Node& call, const Extents& from, const std::vector<Access>& index,
                 const Indexed& loops);
 

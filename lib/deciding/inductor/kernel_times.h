@@ -1,11 +1,11 @@
 // How long the kernels take that inductor generates of a graph, one after the other.
 //
-// A fused kernel takes as long as the memory that it reads and writes, and a least time. What stays within it takes none, and what
-// several of its parts read is read once: a reduction of long rows reads them once for each of its loops, but then from the cache.
-// Drawing random numbers takes the device's time of an element beside that. A call of a library takes what cost/library_time.h
-// says, a collective what cost/collective_time.h does; a call that was measured what the graph says (meta.runtime_ms). Not counted:
-// other arithmetic of fused kernels, what one kernel leaves in the cache for the next, copies to the host and back, which run
-// beside the rest.
+// A fused kernel takes as long as the memory that it reads and writes, and a least time. What stays within it takes none, and
+// what several of its parts read is read once: a reduction of long rows reads them once for each of its loops, but then from the
+// cache. Drawing random numbers takes the device's time of an element beside that. A call of a library takes what
+// cost/library_time.h says, a collective what cost/collective_time.h does; a call that was measured what the graph says
+// (meta.runtime_ms). Not counted: other arithmetic of fused kernels, what one kernel leaves in the cache for the next, copies to
+// the host and back, which run beside the rest.
 #pragma once
 
 #include <optional>

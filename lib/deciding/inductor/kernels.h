@@ -30,7 +30,7 @@ struct Buffer {
   bool unaligned = false;       // may begin anywhere: no aligned buffer takes its memory
   bool vanishes = false;        // read within its own kernel only: allocated only if its memory is taken for what is not
   bool is_local = false;        // vanishes, and is a row that the kernel's threads have for themselves: nothing takes its memory
-  bool is_added_up = false;     // the wrapper makes it of a workspace when that has been written, whenever its own kernel would run
+  bool is_added_up = false;  // the wrapper makes it of a workspace when that has been written, whenever its own kernel would run
   std::optional<BufferId> within = std::nullopt;  // the buffer of which it is a slice: a term of a concatenation
   std::optional<BufferId> changed_from = std::nullopt;  // the buffer that a kernel overwrote: this is its memory
 };
@@ -144,7 +144,7 @@ struct InductorRules {
   bool adds_whole_matrices = false;     // a product adds what is no bias within its call, whoever reads the sum
   bool mixes_flat_reductions = false;   // rows and columns of a tensor are reduced in one kernel whatever its proportions
   bool splits_reductions = false;       // those of much to little are two kernels
-  bool allocates_blocks = false;        // the device's allocator rounds up (graph/device_blocks.h), of which inductor knows nothing
+  bool allocates_blocks = false;  // the device's allocator rounds up (graph/device_blocks.h), of which inductor knows nothing
 };
 
 InductorRules rules_for_cpu(Release release = kNewestRelease, bool single_threaded = false);

@@ -93,7 +93,8 @@ bool reads_channels_last(const Graph& graph, const Node& call, ConvolutionLayout
 // Whether the gradient of the weight, of one channel a group, has strides in whose order neither channels last nor contiguous
 // tensors are: those of both channels and columns are 1, and the columns count as the inner ones (get_stride_order).
 bool is_depthwise_backward(const Graph& graph, const Node& node, ConvolutionLayout layout) {
-  if (layout != ConvolutionLayout::OfGradients || node.inputs.size() < 3 || !reads_channels_last(graph, node, layout)) return false;
+  if (layout != ConvolutionLayout::OfGradients || node.inputs.size() < 3 || !reads_channels_last(graph, node, layout))
+    return false;
   const Node& weight = graph[node.inputs[2]];
   const Extents shape = weight.has_tensor() ? hints_of(weight.value->tensor.shape) : Extents{};
   return shape.size() == 4 && shape[0] > 1 && shape[1] == 1 && shape[3] > 1;

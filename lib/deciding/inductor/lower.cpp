@@ -70,8 +70,8 @@ class Lowerer {
     return std::ranges::any_of(values_.users().of(id), [&](NodeId reader) { return graph_[reader].is_output(); });
   }
 
-  // A view is returned as it lies in memory where its dimensions are ordered as they were traced; else it is copied in that order,
-  // whole where it is an expanded one (GraphLowering.run_node; ExternKernel.require_stride_order).
+  // A view is returned as it lies in memory where its dimensions are ordered as they were traced; else it is copied in that
+  // order, whole where it is an expanded one (GraphLowering.run_node; ExternKernel.require_stride_order).
   void return_in_order(NodeId id) {
     const LoweredValue held = values_.of(id).front();
     if (calls_.on_gpu && graph_[id].is_placeholder()) return return_with_channels_last(id, held);
@@ -206,7 +206,8 @@ class Lowerer {
         }
         else if (gathers && has_strides(inputs.back())) {
           const Extents of_index = hints_of(inputs.back().tensor->shape);
-          reads.push_back(at_index(access, id, node, from, values_.loads(inputs.back()), gathered(graph_, node, shape, of_index)));
+          reads.push_back(
+              at_index(access, id, node, from, values_.loads(inputs.back()), gathered(graph_, node, shape, of_index)));
         }
         else if (gathers) reads.push_back(elsewhere(access, id));
         else reads.push_back(indirect(access, id, node, from, shape));

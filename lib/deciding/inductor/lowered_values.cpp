@@ -128,8 +128,8 @@ std::vector<Access> LoweredValues::loads(const LoweredValue& held) const { retur
 
 std::vector<Access> LoweredValues::accesses(const LoweredValue& held) const { return accesses(held, !buffer_of(held)); }
 
-// `computed`: not loaded from where it is stored. A view's accesses are those of what it views, seen through it; of views of views
-// they are made once, from the innermost view outwards, however many there are.
+// `computed`: not loaded from where it is stored. A view's accesses are those of what it views, seen through it; of views of
+// views they are made once, from the innermost view outwards, however many there are.
 std::vector<Access> LoweredValues::accesses(const LoweredValue& held, bool computed) const {
   if (!held.view_of) return unviewed(held, computed);
   std::vector<std::size_t> missing;

@@ -1,4 +1,5 @@
-// Groups of kernels whose reductions are mixed (mixed_reductions.h): what becomes one, what joins one, and what its kernel writes.
+// Groups of kernels whose reductions are mixed (mixed_reductions.h): what becomes one, what joins one, and what its kernel
+// writes.
 #pragma once
 
 #include <cstdint>

@@ -2,8 +2,8 @@
 // (torch/_inductor/scheduler.py, MixOrderReduction and FusedMixOrderReductions; codegen/simd.py, _codegen_mix_order_reduction).
 //
 // The kernel walks along the rows, each of which it reduces at once. The columns it reduces over some rows at a time, into a
-// workspace; the wrapper adds these parts up. What the first of two steps over the columns would write (split_reductions.h) has no
-// memory then.
+// workspace; the wrapper adds these parts up. What the first of two steps over the columns would write (split_reductions.h) has
+// no memory then.
 #pragma once
 
 #include <cstdint>

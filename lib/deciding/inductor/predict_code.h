@@ -1,5 +1,5 @@
-// The code that inductor would generate of a step's two graphs, predicted without compiling them: what becomes a buffer, and which
-// kernels fuse.
+// The code that inductor would generate of a step's two graphs, predicted without compiling them: what becomes a buffer, and
+// which kernels fuse.
 #pragma once
 
 #include <memory>
@@ -25,8 +25,8 @@ struct PredictedCode {
 };
 
 // `graphs` are a partition's of `joint`, which says the release and whether there is one thread, and outlive the code. By the
-// rules of inductor's C++ backend, or, if a tensor is on another device, of Triton's. What a kernel takes within its call is known
-// of convolutions only (inductor/workspaces.h). Sizes by their hints.
+// rules of inductor's C++ backend, or, if a tensor is on another device, of Triton's. What a kernel takes within its call is
+// known of convolutions only (inductor/workspaces.h). Sizes by their hints.
 PredictedCode predict_code(const GraphPair& graphs, const JointGraph& joint);
 
 // If the setting memory_of asks for compiled code.

@@ -139,8 +139,8 @@ const Tensor& partial(LoweredValues& values, const Tensor& result, const Extents
   return values.contiguous(tensor);
 }
 
-// One pass that makes several results of its reads, each written as a kernel of its own. A weight, which is the last of three, nobody
-// reads but a second step (Scheduler.dead_node_elimination): it has a name, and no kernel.
+// One pass that makes several results of its reads, each written as a kernel of its own. A weight, which is the last of three,
+// nobody reads but a second step (Scheduler.dead_node_elimination): it has a name, and no kernel.
 std::vector<BufferId> add_pass(LoweredValues& values, const Reduction& reduction, const Tensor& result, std::size_t count,
                                ReductionHint hint) {
   std::vector<BufferId> results;

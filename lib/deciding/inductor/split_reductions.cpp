@@ -127,7 +127,9 @@ Access read_in_parts(const Access& read, const Extents& outer, const Extents& re
   }
   Access split = read;
   if (!strides) {  // equal ones are at equal places
-    const auto mix = [&](std::int64_t number) { split.place = place_after(split.place, node_id(static_cast<std::size_t>(number))); };
+    const auto mix = [&](std::int64_t number) {
+      split.place = place_after(split.place, node_id(static_cast<std::size_t>(number)));
+    };
     std::ranges::for_each(*read.strides, mix);
     mix(parts);
     split.strides.reset();

@@ -3,11 +3,12 @@
 // In half precision its kernels want channels last. Of tensors with channels first it makes copies within the call, of what is
 // read and of what is written, unless one of input and weight has channels last (cudnn_conv_suggest_memory_format of
 // aten/src/ATen/native/ConvUtils.h); a kernel of one pixel runs as a product, without. The gradient of the weight is summed in
-// parts, one for each of the tiles that the card works on at once, if the weight has fewer tiles than the card has multiprocessors.
+// parts, one for each of the tiles that the card works on at once, if the weight has fewer tiles than the card has
+// multiprocessors.
 //
-// Measured on an H100 with PyTorch 2.11 (cuDNN 9): convolutions of 3x3 with 64 to 512 channels take what is said here to the byte,
-// and the step of a U-Net does under nine decisions. The sums of others, and on other cards, follow the same rule, unmeasured.
-// Nothing is known of float32 (TF32), of groups, and of other dimensions than two.
+// Measured on an H100 with PyTorch 2.11 (cuDNN 9): convolutions of 3x3 with 64 to 512 channels take what is said here to the
+// byte, and the step of a U-Net does under nine decisions. The sums of others, and on other cards, follow the same rule,
+// unmeasured. Nothing is known of float32 (TF32), of groups, and of other dimensions than two.
 #pragma once
 
 #include <cstdint>
