@@ -102,7 +102,8 @@ constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChange
     {Change::FlopsOfSharedHeads, since(12), "attention with fewer heads of keys than of queries is counted",
      "the FLOP counter wanted as many of both"},
     {Change::PaddingsAreConcatenations, since(12),
-     "compiled code for a GPU pads the end of a dimension by a concatenation, and writes what others read, too, into its place there",
+     "compiled code for a GPU pads the end of a dimension by a concatenation, and writes what others read, too, into its place "
+     "there",
      "what is padded and read elsewhere was computed twice"},
     {Change::NamesCountFromBase, since(12),
      "a new name in the place of a taken one continues the numbers of the name without its number",
