@@ -30,6 +30,7 @@
 namespace fxcut {
 namespace {
 
+constexpr double kRounding = 1000;  // picoseconds
 constexpr double kBytesOfARow = 4 * 256, kBytesOfAGb = 1024.0 * 1024.0 * 1024.0, kPicosecondsOfAMs = 1e9;
 
 // Each value of the forward takes one to three of the last ones before it, and its gradient takes these and the gradients of its
@@ -219,7 +220,6 @@ std::optional<FrontierFacts> decided_within(const RandomStep& step, const Settin
 }
 
 TEST(ThreeStates, BoundsHoldAndAnswersAreNearlyAlwaysTheFastest) {
-  constexpr double kRounding = 1000;  // picoseconds
   std::size_t compared = 0, near = 0, not_free = 0;
   for (std::uint32_t seed = 1; seed <= seeds(120); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
@@ -300,7 +300,6 @@ class ThreeStatesWithinPeak {
 };
 
 TEST(ThreeStates, AreNearlyAlwaysTheFastestWithinAPeak) {
-  constexpr double kRounding = 1000;  // picoseconds
   std::size_t compared = 0, near = 0, not_free = 0;
   for (std::uint32_t seed = 1; seed <= seeds(200); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));

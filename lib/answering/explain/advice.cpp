@@ -55,11 +55,9 @@ class Adviser {
       return may_be_found ? std::optional(rank_all(request_)) : std::nullopt;
     }
     const Candidate& best = ranking.candidates.front();
-    const double more_ms =
-        weigh_alternative(context_, effect_, policy_by_node(context_, best), Weighed::WithStep).step_ms_change;
     const std::string others = best.alike.empty() ? "" : fmt::format(" x{}", 1 + best.alike.size());
     return Advice{fmt::format("{} less {}: recompute {}{}{}", show_bytes(best.freed_bytes()),
-                              show_price(more_ms), best.node.name, others,
+                              show_price(best.alternative.step_ms_change), best.node.name, others,
                               best.modules.empty() ? "" : fmt::format(" ({})", best.modules)),
                   fmt::format("fxcut explain {}{} --top 3 --write-policy FILE", request_.graph, request_.options)};
   }

@@ -78,10 +78,9 @@ Alternative find_alternative(const ExplainContext& context, const Report& origin
   });
 }
 
-Alternative weigh_alternative(const ExplainContext& context, const DecisionEffect& original, const PolicyStack& policies,
-                              Weighed weighed) {
+Alternative weigh_alternative(const ExplainContext& context, const DecisionEffect& original, const PolicyStack& policies) {
   return unless_refused(CheckpointPolicy::MustRecompute, [&](Alternative& alternative) {
-    compare(original, weigh(context.joint, context.settings, policies, context.start_clock(), weighed), alternative);
+    compare(original, weigh(context.joint, context.settings, policies, context.start_clock()), alternative);
   });
 }
 

@@ -22,9 +22,7 @@ Alternative find_alternative(const ExplainContext& context, const Report& origin
 // each other.
 Alternative find_alternative(const ExplainContext& context, const Report& original, const PolicyStack& policies);
 
-// The same in less time: of the changes, only those of saved_bytes_not_static, recomputed_flops and recomputed_ms, and of the
-// step if it is asked for.
-Alternative weigh_alternative(const ExplainContext& context, const DecisionEffect& original, const PolicyStack& policies,
-                              Weighed weighed = Weighed::WithoutStep);
+// The same in less time: of the changes, only those of saved_bytes_not_static, recomputed_flops, recomputed_ms and step_ms.
+Alternative weigh_alternative(const ExplainContext& context, const DecisionEffect& original, const PolicyStack& policies);
 
 }  // namespace fxcut

@@ -5,7 +5,9 @@
 // as long.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "cost/analysis.h"
@@ -18,6 +20,29 @@
 #include "settings/settings.h"
 
 namespace fxcut {
+
+// By choice in `points`, its storages.
+template <typename Point>
+std::vector<const KeptStorages*> kept_by(const std::vector<Point>& points) {
+  std::vector<const KeptStorages*> kept;
+  for (const Point& point : points) kept.push_back(&point.choice.kept);
+  return kept;
+}
+
+// Of points in the order of their peaks, rising or falling: at most so many, at even distances, the last among them.
+template <typename Point>
+std::vector<Point> spread_over_peaks(std::vector<Point> points, std::size_t most) {
+  if (points.size() <= most) return points;
+  const Wide first = points.front().peak_bytes, last = points.back().peak_bytes;
+  std::vector<Point> chosen;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Wide at = first + (last - first) * static_cast<Wide>(chosen.size()) / static_cast<Wide>(most - 1);
+    const Wide peak = points[i].peak_bytes;
+    const bool is_there = (first <= last ? peak >= at : peak <= at) && chosen.size() + 1 < most;
+    if (is_there || i + 1 == points.size()) chosen.push_back(std::move(points[i]));
+  }
+  return chosen;
+}
 
 class FrontierSteps {
  public:

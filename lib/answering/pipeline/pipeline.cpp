@@ -236,17 +236,14 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
   return partition(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .done = done});
 }
 
-DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack& policies, const HaltRequested& halt,
-                     Weighed weighed) {
+DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack& policies, const HaltRequested& halt) {
   const Decision decision = decide(std::move(joint), given, policies, PartitionRequest{.halt = halt, .has_report = false});
   const Settings settings = settings_for(decision.joint, given);
   const ForwardBackward sides = plan(decision);
   const auto [finished, unsound] = finish_and_check(decision, sides, settings, kNoProgress);
   DecisionEffect effect = effect_of(decision.joint, decision.storages, sides.crossing, finished, settings, unsound);
-  if (weighed == Weighed::WithStep) {
-    const std::optional<PredictedCode> code = code_if_asked_for(finished.graphs, decision.joint, settings);
-    effect.step_ms = step_ms(finished.graphs, code, device_of(settings, decision.joint.graph).profile);
-  }
+  const std::optional<PredictedCode> code = code_if_asked_for(finished.graphs, decision.joint, settings);
+  effect.step_ms = step_ms(finished.graphs, code, device_of(settings, decision.joint.graph).profile);
   return effect;
 }
 

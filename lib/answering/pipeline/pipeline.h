@@ -51,12 +51,8 @@ Partition partition_within_code(JointGraph joint, const Settings& settings, cons
                                 const HaltRequested& halt, const CompiledPeakSearch& search,
                                 const StageDone& done = kNoProgress);
 
-enum class Weighed { WithoutStep, WithStep };
-
-// Of the same partition, what decisions are compared by, in less time; without the step's time, which takes most of it, in the
-// least.
-DecisionEffect weigh(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
-                     Weighed weighed);
+// Of the same partition, what decisions are compared by, in less time.
+DecisionEffect weigh(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt);
 
 // Applies the decision of an earlier report: under its settings and policies, with its saved values in place of a solver's.
 // Equal graphs give equal bytes. An edited report is followed, or Failure has the reason that it cannot be. Throws Failure

@@ -9,13 +9,6 @@
 namespace fxcut {
 namespace {
 
-template <typename Point>
-std::vector<const KeptStorages*> kept_by_points(const std::vector<Point>& points) {
-  std::vector<const KeptStorages*> kept;
-  for (const Point& point : points) kept.push_back(&point.choice.kept);
-  return kept;
-}
-
 // The choices have no costs of their own: any problem of the graph evaluates them.
 RecomputeProblem problem_of(const FrontierSteps& steps) {
   return recompute_problem(steps.analysis(), steps.storages(), flops_by_node(steps.analysis()));
@@ -27,23 +20,9 @@ std::vector<TracedPoint> trace(const FrontierSteps& steps, const RecomputeProble
   for (FrontierPoint& choice : frontier(steps.analysis(), steps.storages(), estimator, most_between)) {
     points.push_back({std::move(choice)});
   }
-  const std::vector<Wide> peaks = steps.simulated_peaks(problem, kept_by_points(points));
+  const std::vector<Wide> peaks = steps.simulated_peaks(problem, kept_by(points));
   for (std::size_t i = 0; i < points.size(); ++i) points[i].peak_bytes = peaks[i];
   return points;
-}
-
-// At most so many, at even distances between the lowest and the highest peak, which are among them.
-std::vector<TracedPoint> spread_by_peak(std::vector<TracedPoint> points, std::size_t most) {
-  std::ranges::stable_sort(points, {}, &TracedPoint::peak_bytes);
-  if (points.size() <= most) return points;
-  const Wide first = points.front().peak_bytes, last = points.back().peak_bytes;
-  std::vector<TracedPoint> chosen;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Wide at = first + (last - first) * static_cast<Wide>(chosen.size()) / static_cast<Wide>(most - 1);
-    const bool is_last = i + 1 == points.size();
-    if (is_last || (points[i].peak_bytes >= at && chosen.size() + 1 < most)) chosen.push_back(std::move(points[i]));
-  }
-  return chosen;
 }
 
 // Those that no other one has both a lower peak and a shorter time than.
@@ -72,8 +51,10 @@ std::vector<TracedStep> trace_peaks(JointGraph joint, const Settings& settings, 
   FrontierSteps steps(std::move(joint), settings, policies);
   if (steps.backward_is_empty()) return {};
   const RecomputeProblem problem = problem_of(steps);
-  std::vector<TracedPoint> points = spread_by_peak(trace(steps, problem, estimator, most), most);
-  const auto costs = steps.costs(problem, kept_by_points(points));
+  std::vector<TracedPoint> points = trace(steps, problem, estimator, most);
+  std::ranges::stable_sort(points, {}, &TracedPoint::peak_bytes);
+  points = spread_over_peaks(std::move(points), most);
+  const auto costs = steps.costs(problem, kept_by(points));
   std::vector<TracedStep> predicted;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!costs[i]) continue;

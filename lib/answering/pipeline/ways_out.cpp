@@ -21,20 +21,6 @@ struct Way {
   std::optional<double> step_ms = std::nullopt;  // once it is predicted
 };
 
-// Of ways in the order of their peaks, the highest first: at most so many, the last among them, at even distances.
-std::vector<Way> spread_over_peaks(std::vector<Way> ways, std::size_t most) {
-  if (ways.size() <= most) return ways;
-  const Wide first = ways.front().peak_bytes, last = ways.back().peak_bytes;
-  std::vector<Way> chosen;
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    const auto place = static_cast<Wide>(chosen.size());
-    const Wide at = first - (first - last) * place / static_cast<Wide>(most - 1);
-    const bool is_last = i + 1 == ways.size();
-    if (is_last || (ways[i].peak_bytes <= at && chosen.size() + 1 < most)) chosen.push_back(std::move(ways[i]));
-  }
-  return chosen;
-}
-
 // Each with a peak below that of the one before it, the first below `peak_bytes`.
 std::vector<Way> with_falling_peaks(std::vector<Way> ways, Wide peak_bytes) {
   std::erase_if(ways, [&](const Way& way) {
@@ -43,12 +29,6 @@ std::vector<Way> with_falling_peaks(std::vector<Way> ways, Wide peak_bytes) {
     return false;
   });
   return ways;
-}
-
-std::vector<const KeptStorages*> kept_by_ways(const std::vector<Way>& ways) {
-  std::vector<const KeptStorages*> kept;
-  for (const Way& way : ways) kept.push_back(&way.choice.kept);
-  return kept;
 }
 
 class WaysOut {
@@ -78,7 +58,7 @@ class WaysOut {
       if (corner.choice.bytes < held && corner.is_proven) ways.push_back({std::move(corner.choice)});
     }
     std::reverse(ways.begin(), ways.end());
-    const std::vector<Wide> peaks = steps_.simulated_peaks(problem_, kept_by_ways(ways));
+    const std::vector<Wide> peaks = steps_.simulated_peaks(problem_, kept_by(ways));
     for (std::size_t i = 0; i < ways.size(); ++i) ways[i].peak_bytes = peaks[i];
     return ways;
   }
@@ -86,7 +66,7 @@ class WaysOut {
   // With the times of their steps, and the peaks of their compiled code where that is predicted. Those whose graphs cannot be
   // made are left out.
   std::vector<Way> predicted(std::vector<Way> ways) const {
-    const auto costs = steps_.costs(problem_, kept_by_ways(ways));
+    const auto costs = steps_.costs(problem_, kept_by(ways));
     for (std::size_t i = 0; i < ways.size(); ++i) {
       if (!costs[i]) continue;
       ways[i].peak_bytes = costs[i]->compiled_peak_bytes.value_or(ways[i].peak_bytes);

@@ -5,7 +5,7 @@
 #include "cost/device_profile.h"
 #include "cost/flops.h"
 #include "report/describe_parts.h"
-#include "report/estimated_time.h"
+#include "report/recomputed_time.h"
 #include "report/shared_calls.h"
 
 namespace fxcut {

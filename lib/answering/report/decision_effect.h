@@ -18,7 +18,7 @@ struct DecisionEffect {
   std::int64_t held_bytes = 0;        // totals.saved_bytes_not_static
   Wide recomputed_flops = 0;          // totals.recomputed_flops
   double recomputed_ms = 0;           // run_time.recomputed_ms
-  double step_ms = 0;                 // run_time.step_ms; 0 if it was not asked for
+  double step_ms = 0;                 // run_time.step_ms
   std::vector<UnsoundValue> unsound;
 };
 

@@ -45,7 +45,6 @@ std::vector<std::string> step_cells(const Pareto& pareto, const StepFigures& ste
 }
 
 std::string peak_table(const Pareto& pareto) {
-  const double fastest = pareto.points.empty() ? 0 : pareto.points.back().step->ms;
   std::string text = fmt::format("{}: what a lower peak costs, in the time of a step\n\n",
                                  pareto.graph.empty() ? "graph" : printable(pareto.graph));
   const std::vector<std::string> titles = {pareto.is_compiled ? "COMPILED" : "PEAK", "SAVED", "TIME", ""};
@@ -55,8 +54,9 @@ std::string peak_table(const Pareto& pareto) {
     if (rows.back() != cells) rows.push_back(std::move(cells));
   }
   text += show_columns(rows, "rrrr");
-  text += fmt::format("(longer than the fastest, a step of {} estimated for {})\n", show_time(fastest), pareto.device);
-  return text;
+  if (pareto.points.empty()) return text;
+  return text + fmt::format("(longer than the fastest, a step of {} estimated for {})\n",
+                            show_time(pareto.points.back().step->ms), pareto.device);
 }
 
 std::string show_above_fastest(const Pareto& pareto, const PyTorchPoint& point) {

@@ -13,7 +13,7 @@
 #include "policy/names.h"
 #include "report/carried_values.h"
 #include "report/describe_parts.h"
-#include "report/estimated_time.h"
+#include "report/recomputed_time.h"
 #include "report/reasons.h"
 #include "report/shared_calls.h"
 

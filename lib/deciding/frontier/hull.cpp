@@ -119,9 +119,9 @@ class Tracing {
       if (gap(widest) <= 0) break;
       std::optional<HullCorner> middle = corner_below(found_[widest], found_[widest + 1]);
       is_edge[widest] = !middle;
-      std::vector<HullCorner> inserted;
-      if (middle) ++corners, inserted.push_back(*std::move(middle));
-      else inserted = spread_on_edge(found_[widest], found_[widest + 1], most_bytes);
+      if (middle) ++corners;
+      std::vector<HullCorner> inserted = middle ? std::vector{*std::move(middle)}
+                                                : spread_on_edge(found_[widest], found_[widest + 1], most_bytes);
       const auto after = static_cast<std::ptrdiff_t>(widest + 1);
       is_edge.insert(is_edge.begin() + after, inserted.size(), is_edge[widest]);
       found_.insert(found_.begin() + after, std::make_move_iterator(inserted.begin()), std::make_move_iterator(inserted.end()));

@@ -24,10 +24,8 @@ const Dtype* dtype_of_constants(const Tensor& result, std::span<const LoweredVal
 
 // On a GPU a division by a number is a product (div_prim).
 NumberIn as_computed(const Node& call, const Argument& number, const Dtype* dtype, bool on_gpu) {
-  const bool is_real = number.kind == Argument::Kind::Float;
-  const double value = is_real ? number.real : static_cast<double>(number.integer);
-  if (!on_gpu || !divides(call)) return {value, is_real, dtype};
-  return {1 / value, true, dtype};
+  if (on_gpu && divides(call)) return {1 / number_in(number), true, dtype};
+  return {number_in(number), number.kind == Argument::Kind::Float, dtype};
 }
 
 // pointwise_cat: the place, the end of each term, both comparisons, what is masked, and the choice; of a term in the middle both

@@ -14,14 +14,9 @@ constexpr std::size_t kMostVisited = 10'000;  // our own: a search for a cycle t
 }  // namespace
 
 FusionGroups::FusionGroups(const Kernels& program)
-    : program_(program),
-      group_of_(program.kernels.size()),
-      makers_(program.buffers.size(), kNone),
-      readers_(program.buffers.size()),
-      depends_(program.kernels.size()),
-      place_(program.kernels.size()),
-      at_(program.kernels.size()),
-      seen_in_(program.kernels.size(), 0) {
+    : program_(program), group_of_(program.kernels.size()), makers_(program.buffers.size(), kNone),
+      readers_(program.buffers.size()), depends_(program.kernels.size()), place_(program.kernels.size()),
+      at_(program.kernels.size()), seen_in_(program.kernels.size(), 0) {
   std::iota(group_of_.begin(), group_of_.end(), 0);
   std::iota(place_.begin(), place_.end(), 0);
   std::iota(at_.begin(), at_.end(), 0);

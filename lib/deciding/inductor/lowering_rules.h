@@ -33,6 +33,11 @@ std::optional<std::size_t> input_of_shape(const Node& call);
 std::size_t operators_of(const Node& call);
 std::vector<Argument> constants_in(const Node& call);
 
+// The value of a number among them.
+inline double number_in(const Argument& number) {
+  return number.kind == Argument::Kind::Float ? number.real : static_cast<double>(number.integer);
+}
+
 // Whether it divides by its second argument; and whether its tensors are converted to the dtype of the result.
 bool divides(const Node& call);
 bool promotes(const Node& call);

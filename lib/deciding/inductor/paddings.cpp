@@ -4,7 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "inductor/lowering_rules.h"
+
 namespace fxcut {
+
 std::optional<PaddingAtEnd> padding_at_end(const Node& call) {
   if (call.callee->packet != "aten.constant_pad_nd" || call.arguments->positional.size() < 2) return {};
   const std::vector<Argument>& sides = call.arguments->positional[1].items;
@@ -24,8 +27,7 @@ NumberIn number_of_filling(const Node& call, const Tensor& result) {
   const std::vector<Argument>& given = call.arguments->positional;
   const bool is_real = result.dtype->name.find("float") != std::string_view::npos;
   if (given.size() < 3) return {0, is_real, result.dtype};
-  const bool is_given_real = given[2].kind == Argument::Kind::Float;
-  return {is_given_real ? given[2].real : static_cast<double>(given[2].integer), is_real, result.dtype};
+  return {number_in(given[2]), is_real, result.dtype};
 }
 
 LoweredValue filling_of(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result) {

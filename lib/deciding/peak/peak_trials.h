@@ -26,11 +26,7 @@ class PeakTrials {
  public:
   // All are kept by reference. `compiled`: whose peaks count, if not those of the operators.
   PeakTrials(const RecomputeProblem& problem, StepSimulation& simulation, Effort& effort, const PredictedStep* compiled = nullptr)
-      : problem_(problem),
-        simulation_(simulation),
-        effort_(effort),
-        compiled_(compiled),
-        evaluation_(problem),
+      : problem_(problem), simulation_(simulation), effort_(effort), compiled_(compiled), evaluation_(problem),
         changed_(problem) {}
 
   // From now on only choices with a peak within it can be the best; of those tried before, only the lowest is considered.

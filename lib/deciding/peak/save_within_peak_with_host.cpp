@@ -84,14 +84,8 @@ class HostSearch {
   // `for_lowest`: it is the lowest peak that counts, whatever its plan costs.
   HostSearch(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
              const std::vector<Wide>& times, const SearchLimits& limits, std::int64_t limit_bytes, bool for_lowest)
-      : a_(analysis),
-        problem_(problem),
-        limits_(limits),
-        limit_bytes_(limit_bytes),
-        for_lowest_(for_lowest),
-        simulation_(analysis, problem, storages),
-        uses_(analysis, problem, times),
-        channel_{channel_of(analysis.settings), times},
+      : a_(analysis), problem_(problem), limits_(limits), limit_bytes_(limit_bytes), for_lowest_(for_lowest),
+        simulation_(analysis, problem, storages), uses_(analysis, problem, times), channel_{channel_of(analysis.settings), times},
         trials_(problem, simulation_, uses_, channel_, limit_bytes) {}
 
   void run(WithoutCopies& without) {

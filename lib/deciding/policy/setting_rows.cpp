@@ -275,12 +275,12 @@ const std::vector<SettingRow>& setting_rows() {
           "sound", "which decisions to repair where they are not sound: the frontier solver's, all, none"),
       one_of<&Settings::memory_of, kMemoryOf>(
           "memory_of",
-          "whose memory to report: of the operators, or also, predicted, of the code that inductor generates; if it is "
-          "not set, the latter of a graph whose compiler is inductor"),
+          "whose memory to report: of the operators, or also, predicted, of the code that inductor generates; if it is not "
+          "set, the latter of a graph whose compiler is inductor"),
       one_of<&Settings::float32_matmul_precision, kMatmulPrecisions>(
           "float32_matmul_precision",
-          "of estimated times: whether products of float32 may use TF32 ('high', 'medium'); if it is not "
-          "set, as the graph says, else not"),
+          "of estimated times: whether products of float32 may use TF32 ('high', 'medium'); if it is not set, as the graph "
+          "says, else not"),
   };
   return rows;
 }

@@ -32,12 +32,12 @@ constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChange
      "compiled code has channels last also in a graph that has the backward of convolutions only",
      "the layout suits gradients as well, and what the forward saved has it already"},
     {Change::FlatReductionsMix, since(15),
-     "compiled code reduces rows and columns of one tensor in one kernel also where it has fewer than twice as many rows as "
-     "columns",
+     "compiled code reduces rows and columns of one tensor in one kernel also where it has fewer than "
+     "twice as many rows as columns",
      "it reads the tensor once in place of twice there, too"},
     {Change::ReadsInTwoWaysFuse, since(15),
-     "kernels of compiled code for a GPU fuse also where one reads what the other makes both by loops that are merged and that "
-     "are not",
+     "kernels of compiled code for a GPU fuse also where one reads what the other makes both by loops that "
+     "are merged and that are not",
      "the list of what is to be found was changed while it was looked through"},
     {Change::WholeMatricesAreAdded, since(15),
      "compiled code for a GPU adds a matrix that is no bias within the product before, whatever reads the sum",
@@ -102,8 +102,8 @@ constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChange
     {Change::FlopsOfSharedHeads, since(12), "attention with fewer heads of keys than of queries is counted",
      "the FLOP counter wanted as many of both"},
     {Change::PaddingsAreConcatenations, since(12),
-     "compiled code for a GPU pads the end of a dimension by a concatenation, and writes what others read, too, into its place "
-     "there",
+     "compiled code for a GPU pads the end of a dimension by a concatenation, and writes what others read, "
+     "too, into its place there",
      "what is padded and read elsewhere was computed twice"},
     {Change::NamesCountFromBase, since(12),
      "a new name in the place of a taken one continues the numbers of the name without its number",
@@ -125,8 +125,8 @@ constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChange
     {Change::DeadRandomPairsAreSkipped, since(11), "a random operator to be recomputed that one side does not run is left alone",
      "the partition failed"},
     {Change::DefaultKeepsPlacement, since(10),
-     "the default partitioner keeps calls on the side where they were traced, heeds recompute tags, and runs the passes of "
-     "the minimum cut",
+     "the default partitioner keeps calls on the side where they were traced, heeds recompute tags, and runs the "
+     "passes of the minimum cut",
      "before, it gave graphs with tags to the minimum cut, and extracted two graphs from the rest"},
     {Change::RegionsNeedNoNumber, since(10), "nodes to be recomputed need no ac_graph_id",
      "tags may come from elsewhere than activation checkpointing"},

@@ -26,11 +26,8 @@ constexpr std::string_view kText = R"(
 
 struct Step {
   Step(std::string_view text = kText, std::vector<Wide> node_times = {0, 10, 20, 40, 0, 100, 200, 0})
-      : graph(text),
-        storages(storage_bytes(graph.joint.graph)),
-        times(std::move(node_times)),
-        problem(recompute_problem(graph.analysis, storages, times)),
-        evaluation(problem),
+      : graph(text), storages(storage_bytes(graph.joint.graph)), times(std::move(node_times)),
+        problem(recompute_problem(graph.analysis, storages, times)), evaluation(problem),
         uses(graph.analysis, problem, times) {}
 
   // With all of these kept: the uses of what may be copied.

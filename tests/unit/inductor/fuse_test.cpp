@@ -183,24 +183,20 @@ TEST(Fuse, AReductionOfMuchToLittleIsTwoKernels) {
 
 TEST(Fuse, WhatOneLoopMakesAndAnotherReadsIsInMemory) {
   constexpr std::string_view kText =
-      "primals_1 = placeholder : f32[4096, {0}]\n"
-      "primals_2 = placeholder : f32[{0}]\n"
-      "primals_3 = placeholder : f32[{0}]\n"
-      "primals_4 = placeholder : f32[{0}]\n"
-      "primals_5 = placeholder : f32[{0}]\n"
-      "mul = aten.mul.Tensor(primals_1, primals_2) : f32[4096, {0}]\n"
-      "add = aten.add.Tensor(mul, primals_3) : f32[4096, {0}]\n"
-      "sub = aten.sub.Tensor(add, primals_4) : f32[4096, {0}]\n"
-      "div = aten.div.Tensor(sub, primals_5) : f32[4096, {0}]\n"
-      "neg = aten.mul.Tensor(div, primals_1) : f32[4096, {0}]\n"
+      "primals_1 = placeholder : f32[4096, {}]\n"
+      "primals_2 = placeholder : f32[{}]\n"
+      "primals_3 = placeholder : f32[{}]\n"
+      "primals_4 = placeholder : f32[{}]\n"
+      "primals_5 = placeholder : f32[{}]\n"
+      "mul = aten.mul.Tensor(primals_1, primals_2) : f32[4096, {}]\n"
+      "add = aten.add.Tensor(mul, primals_3) : f32[4096, {}]\n"
+      "sub = aten.sub.Tensor(add, primals_4) : f32[4096, {}]\n"
+      "div = aten.div.Tensor(sub, primals_5) : f32[4096, {}]\n"
+      "neg = aten.mul.Tensor(div, primals_1) : f32[4096, {}]\n"
       "sum = aten.sum.dim_IntList(neg, [1], True) : f32[4096, 1]\n"
-      "out = aten.sub.Tensor(neg, sum) : f32[4096, {0}]\n"
+      "out = aten.sub.Tensor(neg, sum) : f32[4096, {}]\n"
       "return out |";
-  const auto with = [&](std::string_view width) {
-    std::string text(kText);
-    for (std::size_t at = text.find("{0}"); at != std::string::npos; at = text.find("{0}")) text.replace(at, 3, width);
-    return of_gpu(text);
-  };
+  const auto with = [&](std::string_view width) { return of_gpu(filled_everywhere(kText, width)); };
   EXPECT_EQ(with("512"), "(neg)+(sum)+out") << "a row is in registers";
   EXPECT_EQ(with("8192"), "neg+(sum)+out");
 }
@@ -292,11 +288,7 @@ TEST(Fuse, APairThatSharesFarMoreIsFusedBeforeOneThatIsAlike) {
       "mul = aten.mul.Tensor(b, mm) : f32[64, {}]\n"
       "sum_1 = aten.sum.dim_IntList(mul, [1], True) : f32[64, 1]\n"
       "return a, b, sum_1 |";
-  const auto of_rows = [&](std::string_view size) {
-    std::string text(kText);
-    while (text.find("{}") != std::string::npos) text = filled(text, size);
-    return fused_kernels(text, rules_for_gpu());
-  };
+  const auto of_rows = [&](std::string_view size) { return fused_kernels(filled_everywhere(kText, size), rules_for_gpu()); };
   EXPECT_EQ(of_rows("32"), "a+sum [mm] b+sum_1") << "32 times as much";
   EXPECT_EQ(of_rows("16"), "a+b+sum [mm] sum_1") << "16 times as much";
 }

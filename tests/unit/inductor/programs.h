@@ -16,6 +16,13 @@ inline std::string filled(std::string_view text, std::string_view with) {
   return result.replace(result.find("{}"), 2, with);
 }
 
+// The text with the same in place of each of its {}.
+inline std::string filled_everywhere(std::string_view given, std::string_view with) {
+  std::string text(given);
+  while (text.find("{}") != std::string::npos) text = filled(text, with);
+  return text;
+}
+
 // A graph in the notation of graph_text.h, lowered and fused: its kernels in order, separated by spaces, each as the nodes of the
 // buffers that it writes, with a + between the parts of one; a call of a library is in brackets, and what is never allocated in
 // parentheses.

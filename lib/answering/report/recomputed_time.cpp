@@ -1,4 +1,4 @@
-#include "report/estimated_time.h"
+#include "report/recomputed_time.h"
 
 #include <string_view>
 #include <unordered_set>
