@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "explain/step_kernels.h"
 #include "json/json_forms.h"
 
 namespace fxcut {
@@ -139,6 +140,28 @@ std::string candidates_json(const RankedCandidates& ranked) {
     if (std::isfinite(candidate.freed_per_ms())) row["freed_per_ms"] = candidate.freed_per_ms();
     row["alike"] = candidate.alike;
     return row;
+  });
+  return json_file(json);
+}
+
+std::string kernels_json(const StepKernels& step) {
+  Json json = head_json(step.graph);
+  json["device"] = step.device;
+  json["step_ms"] = step.step_ms;
+  json["kernel_count"] = step.kernels;
+  json["kernels"] = json_list(step.rows, [](const KernelRow& row) {
+    Json kernel = {{"side", row.is_backward ? "backward" : "forward"},
+                   {"generated", row.is_generated},
+                   {"operators", row.operators},
+                   {"first_node", row.first_node}};
+    if (!row.dtype.empty()) {
+      kernel["dtype"] = row.dtype;
+      kernel["shape"] = shape_json(row.shape);
+    }
+    if (!row.is_generated) kernel["operand_shapes"] = json_list(row.operands, shape_json);
+    kernel["calls"] = row.calls;
+    kernel["ms"] = row.ms;
+    return kernel;
   });
   return json_file(json);
 }

@@ -7,6 +7,7 @@
 #include "cost/collective_time.h"
 #include "cost/fused_roofline.h"
 #include "cost/library_time.h"
+#include "inductor/kernel_nodes.h"
 #include "inductor/strides.h"
 
 namespace fxcut {
@@ -108,13 +109,40 @@ double kernels_ms(const PredictedGraphCode& code, const DeviceProfile& device) {
   return ms;
 }
 
+TimedKernels timed_code(const PredictedGraphCode& code, const DeviceProfile& device) {
+  const TimesOfKernels times(code, device);
+  const NodesOfKernels nodes(*code.traced, code.lowered.program);
+  TimedKernels timed{code.traced.get()};
+  for (const FusedKernel& kernel : code.kernels) {
+    const double ms = times.ms(kernel);
+    if (ms > 0) timed.kernels.push_back({nodes.of(kernel), !kernel.library, ms});
+  }
+  return timed;
+}
+
+TimedKernels timed_operators(const Graph& graph, const DeviceProfile& device) {
+  TimedKernels timed{&graph};
+  const std::vector<double> ms = fused_roofline_ms(graph, device);
+  for (std::size_t i = 0; i < ms.size(); ++i) {
+    if (ms[i] > 0) timed.kernels.push_back({{node_id(i)}, false, ms[i]});
+  }
+  return timed;
+}
+
+bool knows_kernels(const std::optional<PredictedCode>& code, const DeviceProfile& device) {
+  return code && device.kernels.multiprocessors > 0;
+}
+
 }  // namespace
 
 double step_ms(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device) {
-  if (!code || device.kernels.multiprocessors == 0) {
-    return run_time_ms(graphs.forward, device) + run_time_ms(graphs.backward, device);
-  }
-  return kernels_ms(code->forward, device) + kernels_ms(code->backward, device);
+  if (knows_kernels(code, device)) return kernels_ms(code->forward, device) + kernels_ms(code->backward, device);
+  return run_time_ms(graphs.forward, device) + run_time_ms(graphs.backward, device);
+}
+
+TimedStep timed_kernels(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device) {
+  if (knows_kernels(code, device)) return {timed_code(code->forward, device), timed_code(code->backward, device)};
+  return {timed_operators(graphs.forward, device), timed_operators(graphs.backward, device), true};
 }
 
 }  // namespace fxcut

@@ -9,14 +9,36 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "cost/device_profile.h"
 #include "inductor/predict_code.h"
 
 namespace fxcut {
 
+// A kernel that runs, or an operator where kernels are not known.
+struct TimedKernel {
+  std::vector<NodeId> nodes;  // whose results it computes, in order, never none: those that it fuses, without views
+  bool is_generated = false;  // by inductor; else a call of a library
+  double ms = 0;
+};
+
+struct TimedKernels {
+  const Graph* graph = nullptr;  // of which the nodes are: one of the pair, or of the code
+  std::vector<TimedKernel> kernels = {};
+};
+
+struct TimedStep {
+  TimedKernels forward, backward;
+  bool of_operators = false;  // kernels are not known
+};
+
 // Milliseconds of a step. `code` is that of its two graphs; without it, and on a device whose kernels are not known
 // (KernelTimes::multiprocessors), as a CPU's, the time is that of the graphs' operators (cost/fused_roofline.h).
 double step_ms(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device);
+
+// What takes that time, kernel by kernel, in the order of their first parts; without what takes none. The graphs are those of the
+// pair or of the code, which outlive it.
+TimedStep timed_kernels(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device);
 
 }  // namespace fxcut

@@ -8,6 +8,10 @@ the log returns, is replayed, so that what is compared is the prediction alone. 
 measured peak, how far from it the predicted one is without the workspaces of libraries, and with them.
 A row each of those of which the prediction differs by more than SHARE (0.001) from the code or, with workspaces, from the measured
 peak. Then a row of each step with a time: of its kernels, and of the step, in ms; and how much longer than the default's each took.
+At last the kernels of each default decision, in the classes that both a profiler's names and operators tell: products by what is
+transposed (TN in the forward, NN for gradients of inputs, NT for those of weights), attention, convolutions with the changes of
+layout within them, and those that inductor generated, of which the largest are compared by their rank, since a profiler calls them
+by operators before they were decomposed.
 """
 
 from __future__ import annotations
@@ -125,6 +129,65 @@ def print_times(rows: list[Measured], times: list[Json]) -> None:
         print(f"{row}          {added[0]:>6.2f} {added[1]:>8.2f} {added[2]:>6.2f}")
 
 
+# By a profiler's name of a kernel: the first that matches.
+MEASURED = (
+    ("attention backward", r"sdpa.*bprop|compute_dot_do_o|convert_dq_to_16bits"),
+    ("attention forward", r"sdpa.*fprop"),
+    ("convolutions", r"xmma_(fprop|dgrad|wgrad)|convolve|Convolution|[nc]h?w?c?hwTo|hwcTo|AddPadding|wgrad|s16816fprop"),
+    ("products TN", r"_TN[NT]$"),
+    ("products NN", r"_NN[NT]$"),
+    ("products NT", r"_NT[NT]$"),
+)
+PRODUCTS = {"aten.mm", "aten.addmm", "aten.bmm", "aten.baddbmm"}
+GENERATED = 3  # are compared one by one as well
+
+
+def sums(parts: list[tuple[str, float]]) -> dict[str, float]:
+    """By class, and of the largest parts that were generated."""
+    found: dict[str, float] = {}
+    for kind, ms in parts:
+        found[kind] = found.get(kind, 0) + ms
+    largest = sorted((ms for kind, ms in parts if kind == "generated"), reverse=True)
+    return found | {f"  of these the {i + 1}." : ms for i, ms in enumerate(largest[:GENERATED])}
+
+
+def measured_class(name: str) -> str:
+    if name.startswith("triton_"):
+        return "generated"
+    return next((kind for kind, pattern in MEASURED if re.search(pattern, name)), "others")
+
+
+def estimated_class(kernel: Json, tokens: int) -> str:
+    [operator, *_] = kernel["operators"]
+    if kernel["generated"]:
+        return "generated"
+    if "attention" in operator:
+        return "attention backward" if operator.endswith("_backward") else "attention forward"
+    if "convolution" in operator:
+        return "convolutions"
+    if operator not in PRODUCTS:
+        return "others"
+    if kernel["side"] == "forward":
+        return "products TN"
+    return "products NT" if kernel["operand_shapes"][-2][-1] == tokens else "products NN"
+
+
+def print_kernels(recordings: Recordings, times: list[Json]) -> None:
+    print(f"\n{'model':<26} {'kernels':<20} {'estimated':>9} {'measured':>9} {'off':>7}")
+    for time in times:
+        if time["decision"] != "default" or not recordings.graph(time["model"]).exists():
+            continue
+        answer = output_of(recordings.fxcut, "explain", recordings.graph(time["model"]), "--kernels", "100000", "--json")
+        kernels = answer["kernels"]
+        products = [kernel for kernel in kernels if set(kernel["operators"]) & PRODUCTS and kernel["side"] == "forward"]
+        tokens = max((kernel["shape"][-2] for kernel in products), default=0)
+        measured = sums([(measured_class(name), us / 1e3) for name, _, us in time["kernels"]])
+        estimated = sums([(estimated_class(kernel, tokens), kernel["ms"]) for kernel in kernels])
+        for name, ms in measured.items():
+            off = f"{estimated[name] / ms - 1:>+7.1%}" if name in estimated else ""
+            print(f"{time['model']:<26} {name:<20} {estimated.get(name, 0):>9.2f} {ms:>9.2f} {off}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("fxcut", type=Path, metavar="FXCUT")
@@ -142,7 +205,9 @@ def main() -> None:
     for of, off in (("code", [abs(each.row.off) for each in rows]), ("measured, with workspaces", [abs(e.off) for e in rows])):
         within = sum(each <= 0.02 for each in off)
         print(f"{len(off)} decisions, of {of}: median {statistics.median(off):.2%}, {within} within 2 %, worst {max(off):.2%}")
-    print_times(rows, json.loads((asked.directory / "times.json").read_text()))
+    times = json.loads((asked.directory / "times.json").read_text())
+    print_times(rows, times)
+    print_kernels(recordings, times)
 
 
 if __name__ == "__main__":

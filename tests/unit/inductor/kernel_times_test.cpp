@@ -69,6 +69,32 @@ TEST(KernelTimes, RandomNumbersAreDrawnOneByOne) {
   EXPECT_DOUBLE_EQ(us_of(random, slower) - us_of(random), 1000);
 }
 
+TEST(KernelTimes, TheStepIsTheSumOfItsKernelsEachWithTheOperatorsThatItFuses) {
+  const JointGraph joint = joint_graph("primals_1 = placeholder : f32[1000, 1000]\n"
+                                       "sin = aten.sin.default(primals_1) : f32[1000, 1000]\n"
+                                       "t = aten.permute.default(sin, [1, 0]) : f32[1000, 1000]\n"
+                                       "cos = aten.cos.default(t) : f32[1000, 1000]\n"
+                                       "mm = aten.mm.default(cos, primals_1) : f32[1000, 1000]\n"
+                                       "return mm |");
+  const GraphPair graphs{joint.graph, joint_graph("return |").graph};
+  const PredictedCode code = predict_code(graphs, joint);
+  const TimedStep step = timed_kernels(graphs, code, card());
+  const auto& [graph, kernels] = step.forward;
+  ASSERT_EQ(kernels.size(), 2U);
+  const auto names = [&](const TimedKernel& kernel) {
+    std::string text;
+    for (const NodeId id : kernel.nodes) text += (*graph)[id].name + " ";
+    return text;
+  };
+  EXPECT_EQ(names(kernels[0]), "sin cos ");
+  EXPECT_TRUE(kernels[0].is_generated);
+  EXPECT_EQ(names(kernels[1]), "mm ");
+  EXPECT_FALSE(kernels[1].is_generated);
+  EXPECT_DOUBLE_EQ(kernels[0].ms + kernels[1].ms, step_ms(graphs, code, card()));
+  EXPECT_TRUE(step.backward.kernels.empty());
+  EXPECT_FALSE(step.of_operators);
+}
+
 TEST(KernelTimes, WithoutKnownKernelsTheTimeIsThatOfOperators) {
   const JointGraph joint = joint_graph("primals_1 = placeholder : f32[1000, 1000]\n"
                                        "sin = aten.sin.default(primals_1) : f32[1000, 1000]\n"
@@ -80,6 +106,10 @@ TEST(KernelTimes, WithoutKnownKernelsTheTimeIsThatOfOperators) {
   EXPECT_GT(of_operators, 0);
   EXPECT_EQ(step_ms(graphs, predict_code(graphs, joint), cpu), of_operators);
   EXPECT_EQ(step_ms(graphs, std::nullopt, card()), run_time_ms(joint.graph, card()));
+  const TimedStep step = timed_kernels(graphs, std::nullopt, card());
+  EXPECT_TRUE(step.of_operators);
+  ASSERT_EQ(step.forward.kernels.size(), 1U);
+  EXPECT_EQ(step.forward.kernels[0].ms, run_time_ms(joint.graph, card()));
 }
 
 }  // namespace
