@@ -252,6 +252,13 @@ def least_us(bench: Bench) -> Figure:
     return Figure(taken * 1e6, f"a CUDA graph of {LAUNCHES} additions of one element took {_ms(taken * LAUNCHES)}")
 
 
+def launch_us(bench: Bench) -> Figure:
+    """Microseconds of the CPU for a kernel that has next to nothing to do, so that the GPU waits for it."""
+    one = torch.ones(1, device=bench.device)
+    taken = seconds(lambda: one.add_(1), bench.device)
+    return Figure(taken * 1e6, f"an addition of one element, launched again and again, took {_ms(taken)}")
+
+
 def multiprocessors(bench: Bench) -> Figure:
     count = torch.cuda.get_device_properties(bench.device).multi_processor_count
     return Figure(count, "of the device's properties, as PyTorch has them")

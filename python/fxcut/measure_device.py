@@ -49,6 +49,7 @@ MEASUREMENTS = (
     Measurement("efficiency.attention", CPU, figures.attention_on_cpu),
     Measurement("efficiency.cudnn_attention", GPU, figures.cudnn_attention),
     Measurement("kernels.least_us", GPU, figures.least_us),
+    Measurement("kernels.launch_us", GPU, figures.launch_us),
     Measurement("kernels.multiprocessors", GPU, figures.multiprocessors),
     Measurement("efficiency.layouts", GPU, figures.layouts),
     Measurement("elements.random_ns", CPU, figures.random_ns),

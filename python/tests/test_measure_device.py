@@ -182,7 +182,7 @@ def test_larger_ones_run_until_one_would_take_too_long(monkeypatch: pytest.Monke
 
 # Like an H100's. Measured on one: bfloat16, the memory, cuDNN's attention and the share of layouts; the others are made up.
 H100 = {torch.float64: 60.0, torch.float32: 51.0, torch.bfloat16: 773.0, torch.float16: 750.0, torch.float8_e4m3fn: 1400.0}
-MEMORY, LAYOUTS, FLASH, CUDNN, LEAST_US = 2968e9, 0.68, 350e12, 591e12, 2.0
+MEMORY, LAYOUTS, FLASH, CUDNN, LEAST_US, LAUNCH_US = 2968e9, 0.68, 350e12, 591e12, 2.0, 6.0
 
 
 class OnMeta(TorchFunctionMode):
@@ -228,6 +228,7 @@ def time_of_convolution(image: Tensor, weight: Tensor, *rest: Any) -> float:
 TIMES: dict[str, Callable[..., float]] = {
     "mm": time_of_product,
     "_scaled_mm": time_of_product,
+    "add_": lambda *rest: LAUNCH_US * 1e-6,
     "copy_": lambda target, source: 2 * source.numel() * source.element_size() / MEMORY,
     "convolution": time_of_convolution,
     "_scaled_dot_product_flash_attention": time_of_attention(FLASH),
@@ -263,7 +264,7 @@ def test_the_times_of_a_card_give_its_figures(tmp_path: Path) -> None:
     check_form(profile)
     assert not told
     assert profile["peak_tflops"] == {"float64": 60, "float32": 51, "float16": 773, "float8": 1400}
-    assert profile["memory_gb_per_second"] == 2968 and profile["kernels"] == {"least_us": 2, "multiprocessors": 132}
+    assert profile["memory_gb_per_second"] == 2968 and profile["kernels"] == {"least_us": 2, "launch_us": 6, "multiprocessors": 132}
     assert profile["efficiency"] == pytest.approx(
         {"products": 1, "memory": 1, "attention": 350 / 773, "cudnn_attention": 591 / 773, "layouts": LAYOUTS}, rel=1e-3
     )

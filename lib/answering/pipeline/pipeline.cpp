@@ -164,7 +164,9 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   if (memory.step) report.step = describe_step(joint.step->graph, *memory.step, memory.profile);
   const std::optional<PredictedCode> code = code_if_asked_for(finished.graphs, joint, settings);
   if (code) report.memory.compiled = describe_predicted_memory(predict_memory(*code, finished.graphs), finished.graphs);
-  report.run_time->step_ms = step_ms(finished.graphs, code, device_of(settings, joint.graph).profile);
+  const DeviceProfile device = device_of(settings, joint.graph).profile;
+  report.run_time->step_ms = step_ms(finished.graphs, code, device);
+  report.run_time->launch_ms = launch_ms(code, device);
   describe_search(report);
   done("report and memory");
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory.profile), {}, {},

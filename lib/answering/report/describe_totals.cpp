@@ -77,12 +77,18 @@ std::string show_search(const Report& report) {
   return best + describe_cost(report) + describe_least(report);
 }
 
+// Where the CPU is the limit, unless kernels are launched as one.
+std::string describe_launches(const RunTimeReport& time) {
+  if (time.launch_ms.value_or(0) <= time.step_ms) return "";
+  return fmt::format("; without CUDA graphs launches take {}", show_cost(*time.launch_ms, "ms"));
+}
+
 // "estimated for h100 (assumed: --device), of which 5.9 % recomputes": by the graph's values, and the option names another.
 std::string describe_step_time(const RunTimeReport& time) {
   const std::string_view assumed = time.device_from == DeviceFrom::Graph ? " (assumed: --device)" : "";
   const std::string share =
       time.step_ms > 0 ? fmt::format(", of which {:.1f} % recomputes", 100 * time.recomputed_ms / time.step_ms) : "";
-  return fmt::format("estimated for {}{}{}", time.device, assumed, share);
+  return fmt::format("estimated for {}{}{}{}", time.device, assumed, share, describe_launches(time));
 }
 
 // Random operators that run again under a saved state are not among PyTorch's, but take time.

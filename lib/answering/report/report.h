@@ -235,12 +235,13 @@ struct Totals {
   bool operator==(const Totals&) const = default;
 };
 
-// The estimated time of the step, by a roofline of fused kernels (cost/fused_roofline.h).
+// The estimated time of the step (inductor/kernel_times.h).
 struct RunTimeReport {
   std::string device;      // a known one's name, or the user's own
   DeviceFrom device_from = DeviceFrom::Graph;
   double recomputed_ms = 0;  // of what recomputed_flops counts, random calls under a saved state, and recomputed_again
   double step_ms = 0;        // of the two graphs, with these
+  std::optional<double> launch_ms = std::nullopt;  // that the CPU takes to launch the step's kernels
 };
 
 // The candidates of a memory budget's knapsack.

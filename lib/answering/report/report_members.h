@@ -215,6 +215,7 @@ inline constexpr auto kRunTime = [](auto& form, auto& time) {
   form.word("device_from", time.device_from, up_to<DeviceFrom::Graph>(), kName);
   form.value("recomputed_ms", time.recomputed_ms);
   form.value("step_ms", time.step_ms);
+  form.if_any("launch_ms", time.launch_ms);
 };
 
 inline constexpr auto kCut = [](auto& form, auto& cut) {

@@ -28,6 +28,7 @@ struct Efficiency {
 struct KernelTimes {
   double least_us = 0;         // of a kernel, however small
   double multiprocessors = 0;  // that tiles of products are dealt out to; 0: their operations alone count
+  double launch_us = 0;        // that the CPU takes to launch one; 0: not known
 };
 
 // What kernels handle one element after the other, where they do: nanoseconds of an element, beside the time of its memory. Code

@@ -109,6 +109,11 @@ double kernels_ms(const PredictedGraphCode& code, const DeviceProfile& device) {
   return ms;
 }
 
+std::size_t count_kernels(const PredictedGraphCode& code, const DeviceProfile& device) {
+  const TimesOfKernels times(code, device);
+  return static_cast<std::size_t>(std::ranges::count_if(code.kernels, [&](const FusedKernel& each) { return times.ms(each) > 0; }));
+}
+
 TimedKernels timed_code(const PredictedGraphCode& code, const DeviceProfile& device) {
   const TimesOfKernels times(code, device);
   const NodesOfKernels nodes(*code.traced, code.lowered.program);
@@ -138,6 +143,12 @@ bool knows_kernels(const std::optional<PredictedCode>& code, const DeviceProfile
 double step_ms(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device) {
   if (knows_kernels(code, device)) return kernels_ms(code->forward, device) + kernels_ms(code->backward, device);
   return run_time_ms(graphs.forward, device) + run_time_ms(graphs.backward, device);
+}
+
+std::optional<double> launch_ms(const std::optional<PredictedCode>& code, const DeviceProfile& device) {
+  if (!knows_kernels(code, device) || device.kernels.launch_us == 0) return std::nullopt;
+  const std::size_t kernels = count_kernels(code->forward, device) + count_kernels(code->backward, device);
+  return static_cast<double>(kernels) * device.kernels.launch_us * kMsPerUs;
 }
 
 TimedStep timed_kernels(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device) {

@@ -37,6 +37,9 @@ struct TimedStep {
 // (KernelTimes::multiprocessors), as a CPU's, the time is that of the graphs' operators (cost/fused_roofline.h).
 double step_ms(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device);
 
+// What the CPU takes to launch the kernels, unless they are launched as one (CUDA graphs), if that is known.
+std::optional<double> launch_ms(const std::optional<PredictedCode>& code, const DeviceProfile& device);
+
 // What takes that time, kernel by kernel, in the order of their first parts; without what takes none. The graphs are those of the
 // pair or of the code, which outlive it.
 TimedStep timed_kernels(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device);

@@ -80,9 +80,10 @@ void read_efficiency(const JsonValue& json, Efficiency& efficiency, Mistakes& mi
 }
 
 void read_kernels(const JsonValue& json, KernelTimes& kernels, Mistakes& mistakes) {
-  expect_known(json, {"least_us", "multiprocessors"}, mistakes);
+  expect_known(json, {"least_us", "multiprocessors", "launch_us"}, mistakes);
   const Members members(json, mistakes);
   read_time(members, "least_us", kernels.least_us, mistakes);
+  read_time(members, "launch_us", kernels.launch_us, mistakes);
   if (members.find("multiprocessors")) kernels.multiprocessors = static_cast<double>(members.count("multiprocessors"));
 }
 

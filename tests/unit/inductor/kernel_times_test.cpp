@@ -95,6 +95,20 @@ TEST(KernelTimes, TheStepIsTheSumOfItsKernelsEachWithTheOperatorsThatItFuses) {
   EXPECT_FALSE(step.of_operators);
 }
 
+TEST(KernelTimes, EachKernelIsLaunched) {
+  const JointGraph joint = joint_graph("primals_1 = placeholder : f32[1000, 1000]\n"
+                                       "sin = aten.sin.default(primals_1) : f32[1000, 1000]\n"
+                                       "mm = aten.mm.default(sin, primals_1) : f32[1000, 1000]\n"
+                                       "return mm |");
+  const GraphPair graphs{joint.graph, joint_graph("return |").graph};
+  const PredictedCode code = predict_code(graphs, joint);
+  DeviceProfile device = card();
+  EXPECT_EQ(launch_ms(code, device), std::nullopt);
+  device.kernels.launch_us = 10;
+  EXPECT_EQ(launch_ms(code, device), 0.02);
+  EXPECT_EQ(launch_ms(std::nullopt, device), std::nullopt);
+}
+
 TEST(KernelTimes, WithoutKnownKernelsTheTimeIsThatOfOperators) {
   const JointGraph joint = joint_graph("primals_1 = placeholder : f32[1000, 1000]\n"
                                        "sin = aten.sin.default(primals_1) : f32[1000, 1000]\n"
