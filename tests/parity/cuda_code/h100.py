@@ -30,6 +30,9 @@ from compare import PARTS, Row
 Json = dict[str, Any]
 
 
+FEW_DECISIONS = 3  # have no rank correlation to speak of
+
+
 class Measured(NamedTuple):
     row: Row
     measured: int
@@ -101,6 +104,12 @@ class Recordings:
         places = [{"forward_output": first + i, "backward_input": i} for i in range(len(saved))]
         return report | {"saved_values": [row | place for row, place in zip(rows, places)]}
 
+    def decided_ms(self, time: Json) -> float:
+        """The estimated step of a decision whose log was not kept: the program's own within as many bytes."""
+        limit = ["--saved-bytes", str(time["saved"])]
+        answer = output_of(self.fxcut, "partition", self.graph(time["model"]), *limit, "--json")
+        return float(answer["run_time"]["step_ms"])
+
     def replayed(self, name: str) -> Measured:
         with tempfile.NamedTemporaryFile("w", suffix=".json") as report:
             json.dump(self.decision(name), report)
@@ -113,20 +122,26 @@ class Recordings:
         return Measured(row, self.peaks[name]["measured_peak"], with_workspaces, answer["run_time"]["step_ms"])
 
 
-def print_times(rows: list[Measured], times: list[Json]) -> None:
-    estimated = {f"{each.row.name}.{each.row.decision}": each.step_ms for each in rows}
-    timed = {f"{time['model']}.{time['decision']}": time for time in times}
+def ranks(values: list[float]) -> list[float]:
+    """Of each value, the mean of the positions that it shares with its equals."""
+    return [sum(other < value for other in values) + (sum(other == value for other in values) - 1) / 2 for value in values]
+
+
+def print_times(rows: list[Measured], recordings: Recordings, times: list[Json]) -> None:
+    replayed = {f"{each.row.name}.{each.row.decision}": each.step_ms for each in rows}
     head = f"{'model':<26} {'decision':<10} {'estimated':>9} {'kernels':>8} {'off':>7} {'step':>8}"
     print(f"\n{head}   added: {'est.':>6} {'kernels':>8} {'step':>6}")
-    for name in (name for name in timed if name in estimated):
-        time, ms = timed[name], estimated[name]
-        first = f"{time['model']}.default"
-        if first not in estimated:
-            continue
-        kernel_ms = time["kernel_ms"]
-        row = f"{time['model']:<26} {time['decision']:<10} {ms:>9.2f} {kernel_ms:>8.2f} {ms / kernel_ms - 1:>+7.1%} {time['ms']:>8.2f}"
-        added = ms - estimated[first], kernel_ms - timed[first]["kernel_ms"], time["ms"] - timed[first]["ms"]
-        print(f"{row}          {added[0]:>6.2f} {added[1]:>8.2f} {added[2]:>6.2f}")
+    for model in dict.fromkeys(time["model"] for time in times if f"{time['model']}.default" in replayed):
+        steps = [time for time in times if time["model"] == model]
+        estimated = [replayed.get(f"{model}.{time['decision']}") or recordings.decided_ms(time) for time in steps]
+        for time, ms in zip(steps, estimated):
+            kernel_ms = time["kernel_ms"]
+            row = f"{model:<26} {time['decision']:<10} {ms:>9.2f} {kernel_ms:>8.2f} {ms / kernel_ms - 1:>+7.1%} {time['ms']:>8.2f}"
+            added = ms - estimated[0], kernel_ms - steps[0]["kernel_ms"], time["ms"] - steps[0]["ms"]
+            print(f"{row}          {added[0]:>6.2f} {added[1]:>8.2f} {added[2]:>6.2f}")
+        if len(steps) > FEW_DECISIONS:
+            order = [statistics.correlation(ranks(estimated), ranks([time[by] for time in steps])) for by in ("ms", "kernel_ms")]
+            print(f"{model:<26} rank correlation (Spearman's) {order[0]:.3f} with the steps, {order[1]:.3f} with their kernels")
 
 
 # By a profiler's name of a kernel: the first that matches.
@@ -207,7 +222,7 @@ def main() -> None:
         within = sum(each <= 0.02 for each in off)
         print(f"{len(off)} decisions, of {of}: median {statistics.median(off):.2%}, {within} within 2 %, worst {max(off):.2%}")
     times = json.loads((asked.directory / "times.json").read_text())
-    print_times(rows, times)
+    print_times(rows, recordings, times)
     print_kernels(recordings, times)
 
 
