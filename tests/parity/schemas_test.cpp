@@ -12,6 +12,7 @@
 #include "json_graph.h"
 #include "offload/candidates.h"
 #include "policy/jax_policies.h"
+#include "policy/match_rows.h"
 #include "policy/resolve_policies.h"
 #include "policy/setting_rows.h"
 #include "release/release.h"
@@ -71,6 +72,24 @@ TEST(Schemas, ListEveryFate) {
   }
   const Json listed = read_schema("explain.schema.json").at("$defs").at("fate").at("enum");
   EXPECT_EQ(listed.get<std::vector<std::string>>(), fates);
+}
+
+TEST(Schemas, ListEveryConditionOfARule) {
+  std::set<std::string> keys = {"every"};
+  for_each_match_row([&](const auto& row) { keys.emplace(row.key); });
+  std::set<std::string> listed;
+  const Json members = read_schema("policy.schema.json").at("$defs").at("match").at("properties");
+  for (const auto& [key, member] : members.items()) listed.insert(key);
+  EXPECT_EQ(listed, keys);
+}
+
+TEST(Schemas, ListEveryClassOfOperators) {
+  std::vector<std::string> names;
+  for (const auto& [name, operators] : kOperatorClasses) {
+    names.emplace_back(name);
+    EXPECT_EQ(name_of(operators), name);
+  }
+  EXPECT_EQ(listed_in_policies("/match/properties/class/enum"_json_pointer), names);
 }
 
 TEST(Schemas, ListEveryCheckpointPolicy) {

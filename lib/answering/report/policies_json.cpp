@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "policy/match_rows.h"
+
 namespace fxcut {
 namespace {
 
@@ -9,22 +11,23 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kPolicyVersion = 1;
 
-Json pattern_json(const Pattern& pattern) {
+Json condition_json(const TextRow&, const Pattern& pattern) {
   if (pattern.is_regex()) return {{"regex", pattern.text()}};
   return pattern.text();
 }
 
+Json condition_json(const NumberRow&, std::int64_t number) { return number; }
+
+template <typename Word, typename Words>
+Json condition_json(const WordRow<Word, Words>& row, Word word) {
+  return row.name(word);
+}
+
 Json match_json(const PolicyMatch& match) {
   Json json = Json::object();
-  if (match.node) json["node"] = pattern_json(*match.node);
-  if (match.kind) json["kind"] = name_of(*match.kind);
-  if (match.name) json["name"] = pattern_json(*match.name);
-  if (match.op) json["op"] = pattern_json(*match.op);
-  if (match.module) json["module"] = pattern_json(*match.module);
-  if (match.dtype) json["dtype"] = *match.dtype;
-  if (match.min_bytes) json["min_bytes"] = *match.min_bytes;
-  if (match.max_bytes) json["max_bytes"] = *match.max_bytes;
-  if (match.ac_graph_id) json["ac_graph_id"] = *match.ac_graph_id;
+  for_each_match_row([&](const auto& row) {
+    if (const auto& given = match.*row.member) json[row.key] = condition_json(row, *given);
+  });
   if (match.every != 1) json["every"] = match.every;
   return json;
 }

@@ -13,6 +13,8 @@ namespace {
 // Comparisons of two names, of about a microsecond each: after these there are no more hints.
 constexpr std::size_t kMostComparisons = 1'000'000;
 
+const TextRow& names_row() { return *std::ranges::find(kTextRows, std::string_view("name"), &TextRow::key); }
+
 }  // namespace
 
 void NearestSubjects::Texts::add(std::string_view text) {
@@ -26,19 +28,15 @@ std::string NearestSubjects::hint(std::string_view text, const Texts& known) {
   return hint.empty() ? "" : "; " + hint;
 }
 
-void NearestSubjects::for_each_subject(const auto& visit) const {
-  for (std::size_t i = 0; i < graph_.size(); ++i) {
-    if (subjects_.is_subject[i]) visit(graph_.nodes[i]);
-  }
-}
+bool NearestSubjects::has_name(std::string_view name) { return texts(names_row()).has(name); }
 
-std::string NearestSubjects::to_name(std::string_view name) { return hint(name, names()); }
+std::string NearestSubjects::to_name(std::string_view name) { return hint(name, texts(names_row())); }
 
-std::string NearestSubjects::hint_to_operator(const Pattern& op) {
+std::string NearestSubjects::hint_to_operator(const TextRow& row, const Pattern& op) {
   const auto parts = parts_of_composite(op.glob());
-  if (parts.empty()) return op.is_regex() ? "" : hint(op.glob(), operators());
+  if (parts.empty()) return op.is_regex() ? "" : hint(op.glob(), texts(row));
   std::string here;
-  for (const std::string_view target : operators().in_order) {
+  for (const std::string_view target : texts(row).in_order) {
     const std::string_view without_overload = target.substr(0, target.rfind('.'));
     if (std::ranges::find(parts, without_overload) == parts.end()) continue;
     here += fmt::format("{}{}", here.empty() ? "" : ", ", target);
@@ -48,56 +46,27 @@ std::string NearestSubjects::hint_to_operator(const Pattern& op) {
 }
 
 std::string NearestSubjects::to_match(const PolicyMatch& match) {
-  std::string nearest;
-  if (match.node) nearest = hint(match.node->text(), nodes());
-  if (nearest.empty() && match.name) nearest = hint(match.name->text(), names());
-  if (nearest.empty() && match.op) nearest = hint_to_operator(*match.op);
-  if (nearest.empty() && match.module) nearest = hint(match.module->text(), modules());
-  if (nearest.empty() && match.dtype) nearest = hint(*match.dtype, dtypes());
-  return nearest;
-}
-
-const NearestSubjects::Texts& NearestSubjects::nodes() {
-  if (nodes_) return *nodes_;
-  nodes_.emplace();
-  for_each_subject([&](const Node& node) { nodes_->add(node.name); });
-  return *nodes_;
-}
-
-const NearestSubjects::Texts& NearestSubjects::names() {
-  if (names_) return *names_;
-  names_.emplace();
-  for (const ValueNames& of_node : subjects_.names) {
-    for (const std::string& name : of_node) names_->add(name);
+  for (const TextRow& row : kTextRows) {
+    const auto& given = match.*row.member;
+    if (!given) continue;
+    const bool is_operator = row.form == TextRow::Form::OperatorGlob;
+    const std::string nearest = is_operator ? hint_to_operator(row, *given) : hint(given->text(), texts(row));
+    if (!nearest.empty()) return nearest;
   }
-  return *names_;
+  return "";
 }
 
-const NearestSubjects::Texts& NearestSubjects::operators() {
-  if (operators_) return *operators_;
-  operators_.emplace();
-  for_each_subject([&](const Node& node) {
-    if (node.is_call()) operators_->add(node.callee->target);
-  });
-  return *operators_;
-}
-
-const NearestSubjects::Texts& NearestSubjects::modules() {
-  if (modules_) return *modules_;
-  modules_.emplace();
-  for_each_subject([&](const Node& node) {
-    if (node.provenance) modules_->add(node.provenance->module);
-  });
-  return *modules_;
-}
-
-const NearestSubjects::Texts& NearestSubjects::dtypes() {
-  if (dtypes_) return *dtypes_;
-  dtypes_.emplace();
-  for_each_subject([&](const Node& node) {
-    if (node.has_tensor()) dtypes_->add(node.value->tensor.dtype->name);
-  });
-  return *dtypes_;
+const NearestSubjects::Texts& NearestSubjects::texts(const TextRow& row) {
+  std::optional<Texts>& known = texts_[static_cast<std::size_t>(&row - kTextRows.data())];
+  if (known) return *known;
+  known.emplace();
+  const bool of_all = &row == &names_row();
+  for (std::size_t i = 0; i < graph_.size(); ++i) {
+    if (of_all || subjects_.is_subject[i]) {
+      row.texts(graph_, subjects_, node_id(i), [&](std::string_view text) { known->add(text); });
+    }
+  }
+  return *known;
 }
 
 }  // namespace fxcut

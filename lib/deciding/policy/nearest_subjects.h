@@ -1,6 +1,7 @@
 // Hints for policies that match nothing in the graph.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "policy/match_rows.h"
 #include "policy/policy_stack.h"
 #include "policy/policy_subjects.h"
 
@@ -20,7 +22,7 @@ class NearestSubjects {
   NearestSubjects(const Graph& graph, const PolicySubjects& subjects) : graph_(graph), subjects_(subjects) {}
 
   // Whether a value has that name.
-  bool has_name(std::string_view name) { return names().has(name); }
+  bool has_name(std::string_view name);
 
   // "; did you mean 'q'?" if no value has the name but one has a similar name. Empty once too many texts were compared:
   // with thousands of wrong names, the first few hints are enough.
@@ -39,19 +41,14 @@ class NearestSubjects {
     bool has(std::string_view text) const { return all.contains(text); }
   };
 
-  // Policies match these nodes only: a hint to another would match nothing either.
-  void for_each_subject(const auto& visit) const;
-  const Texts& nodes();
-  const Texts& names();
-  const Texts& operators();
-  const Texts& modules();
-  const Texts& dtypes();
+  // Of the nodes that policies match: a hint to another would match nothing either. But every value may be named.
+  const Texts& texts(const TextRow& row);
   std::string hint(std::string_view text, const Texts& known);
-  std::string hint_to_operator(const Pattern& op);
+  std::string hint_to_operator(const TextRow& row, const Pattern& op);
 
   const Graph& graph_;
   const PolicySubjects& subjects_;
-  std::optional<Texts> nodes_, names_, operators_, modules_, dtypes_;  // each computed on first use
+  std::array<std::optional<Texts>, std::tuple_size_v<decltype(kTextRows)>> texts_;  // by row, each computed on first use
   std::size_t comparisons_ = 0;
 };
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "policy/operator_classes.h"
 #include "policy/pattern.h"
 
 namespace fxcut {
@@ -36,14 +37,15 @@ inline constexpr std::array<std::pair<std::string_view, NodeKind>, 5> kNodeKinds
 
 constexpr std::string_view name_of(NodeKind kind) { return kNodeKinds[static_cast<std::size_t>(kind)].first; }
 
-// The nodes that a rule matches: those that meet all given conditions.
+// The nodes that a rule matches: those that meet all given conditions, of which match_rows.h has a row each.
 struct PolicyMatch {
   std::optional<Pattern> node;       // the node's name in the graph
   std::optional<NodeKind> kind;
+  std::optional<OperatorClass> operators;
   std::optional<Pattern> name;       // a checkpoint name of the value
   std::optional<Pattern> op;         // the operator's target
   std::optional<Pattern> module;     // the path of the nn.Module, or of a module that contains it
-  std::optional<std::string> dtype;  // without "torch."
+  std::optional<Pattern> dtype;      // without "torch."
   std::optional<std::int64_t> min_bytes, max_bytes;
   std::optional<std::int64_t> ac_graph_id;  // the checkpointed region
   std::int64_t every = 1;  // every n-th of the nodes that the rest matches, in order

@@ -1,7 +1,5 @@
 #include "policy/policy_subjects.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace fxcut {
@@ -29,21 +27,6 @@ NodeId computing_node(const Graph& graph, NodeId id) {
   const auto tuple = node_argument(graph[id], 0);
   const bool is_item = graph[id].calls("operator.getitem") && tuple && graph[*tuple].is_call();
   return is_item && !graph[*tuple].callee->is(Operator::View) ? *tuple : id;
-}
-
-std::string describe(const PolicyMatch& match) {
-  std::vector<std::string> parts;
-  if (match.node) parts.push_back("node " + match.node->text());
-  if (match.kind) parts.push_back(fmt::format("kind {}", name_of(*match.kind)));
-  if (match.name) parts.push_back("name " + match.name->text());
-  if (match.op) parts.push_back("op " + match.op->text());
-  if (match.module) parts.push_back("module " + match.module->text());
-  if (match.dtype) parts.push_back("dtype " + *match.dtype);
-  if (match.min_bytes) parts.push_back(fmt::format("at least {} bytes", *match.min_bytes));
-  if (match.max_bytes) parts.push_back(fmt::format("at most {} bytes", *match.max_bytes));
-  if (match.ac_graph_id) parts.push_back(fmt::format("region {}", *match.ac_graph_id));
-  if (match.every != 1) parts.push_back(fmt::format("every {}", match.every));
-  return parts.empty() ? "everything" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace fxcut

@@ -21,9 +21,6 @@ struct PolicySubjects {
   std::vector<NodeId> wholes;                   // by node: the owner of its memory
 };
 
-// "op aten.mm.*, every 2": the parts of a match.
-std::string describe(const PolicyMatch& match);
-
 // By node, whether policies apply to it: the inputs and calls that do not depend on a gradient.
 std::vector<bool> find_subjects(const Graph& graph);
 

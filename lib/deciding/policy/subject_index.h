@@ -5,13 +5,16 @@
 // text.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "graph/graph.h"
+#include "policy/match_rows.h"
 #include "policy/policy_stack.h"
 #include "policy/policy_subjects.h"
 
@@ -31,10 +34,6 @@ class SubjectIndex {
   Selection select(const PolicyMatch& match);
 
  private:
-  enum class Part { Node, Name, Op, Region, Dtype, Bytes, Module, Kind };
-  static constexpr Part kParts[] = {Part::Node,  Part::Name,  Part::Op,     Part::Region,
-                                    Part::Dtype, Part::Bytes, Part::Module, Part::Kind};
-
   template <typename Key>
   using NodesBy = std::map<Key, std::vector<NodeId>>;
 
@@ -46,36 +45,32 @@ class SubjectIndex {
     std::vector<NodeId> merged() const;
   };
 
-  static bool is_given(const PolicyMatch& match, Part part);
-  NodeKind kind_of(NodeId id) const;
-  bool is_of(NodeKind kind, NodeId id);
-  bool holds(const PolicyMatch& match, Part part, NodeId id);
-  // The nodes that match one part, if fewer than `limit` and found among as many keys.
-  std::optional<Lists> find(const PolicyMatch& match, Part part, std::size_t limit);
+  // Whether the node meets the condition.
+  bool holds(const TextRow& row, const Pattern& pattern, NodeId id) const;
+  bool holds(const NumberRow& row, std::int64_t number, NodeId id) const;
+  template <typename Word, typename Words>
+  bool holds(const WordRow<Word, Words>& row, Word word, NodeId id);
+
+  // The nodes that meet it, if fewer than `limit` and found among as many keys.
+  std::optional<Lists> find(const TextRow& row, const PolicyMatch& match, std::size_t limit);
+  std::optional<Lists> find(const NumberRow& row, const PolicyMatch& match, std::size_t limit);  // and other bounds of the number
+  template <typename Word, typename Words>
+  std::optional<Lists> find(const WordRow<Word, Words>&, const PolicyMatch&, std::size_t) { return std::nullopt; }
 
   template <typename Key>
   static std::optional<Lists> gather(const NodesBy<Key>& nodes, const Key& first, std::size_t limit,
                                      const auto& is_in_range, const auto& is_wanted);
-  static std::optional<Lists> gather(const NodesBy<std::string_view>& nodes, const Pattern& pattern, std::size_t limit,
-                                     bool (Pattern::*matches)(std::string_view) const);
   // `keys_of(id, add)` calls `add` with each key of a node.
   template <typename Key>
   const NodesBy<Key>& once(std::optional<NodesBy<Key>>& nodes, const auto& keys_of);
 
-  const NodesBy<std::string_view>& by_node();
-  const NodesBy<std::string_view>& by_name();
-  const NodesBy<std::string_view>& by_operator();
-  const NodesBy<std::string_view>& by_module();
-  const NodesBy<std::string_view>& by_dtype();
-  const NodesBy<std::int64_t>& by_region();
-  const NodesBy<std::int64_t>& by_bytes();
-
   const Graph& graph_;
   const PolicySubjects& subjects_;
   std::vector<NodeId> all_;  // the subjects in order
-  std::optional<NodesBy<std::string_view>> nodes_, names_, operators_, modules_, dtypes_;  // each computed on first use
-  std::optional<NodesBy<std::int64_t>> regions_, bytes_;
-  std::optional<std::vector<bool>> gathered_;            // by node, likewise
+  // By row, each computed on first use.
+  std::array<std::optional<NodesBy<std::string_view>>, std::tuple_size_v<decltype(kTextRows)>> texts_;
+  std::array<std::optional<NodesBy<std::int64_t>>, std::tuple_size_v<decltype(kNumberRows)>> numbers_;
+  std::map<std::pair<std::string_view, std::size_t>, std::vector<bool>> words_;  // by the row's key and its word
 };
 
 }  // namespace fxcut

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "policy/jax_policies.h"
+#include "policy/match_rows.h"
 #include "read/read_value.h"
 #include "settings/memory_limit.h"
 
@@ -12,6 +13,7 @@ namespace {
 using Type = JsonValue::Type;
 
 constexpr std::int64_t kPolicyVersion = 1;
+constexpr std::string_view kEvery = "every";  // of what the conditions select
 
 class PolicyReader {
  public:
@@ -114,23 +116,33 @@ class PolicyReader {
   }
 
   PolicyMatch read_match(const JsonValue& json) {
-    expect_known(json, {"node", "kind", "name", "op", "module", "dtype", "min_bytes", "max_bytes", "ac_graph_id", "every"},
-                 mistakes_);
+    std::vector<std::string_view> known = {kEvery};
+    for_each_match_row([&](const auto& row) { known.push_back(row.key); });
+    expect_known(json, known, mistakes_);
     PolicyMatch match;
     for (const JsonValue field : json) {
-      const std::string_view key = field.key();
-      if (key == "node") match.node = read_pattern(field);
-      if (key == "kind") match.kind = read_word(field, kNodeKinds, "kind of node", "", mistakes_);
-      if (key == "name") match.name = read_pattern(field);
-      if (key == "op") match.op = read_pattern(field, &Pattern::operator_glob);
-      if (key == "module") match.module = read_pattern(field);
-      if (key == "dtype") match.dtype = read_dtype_name(field);
-      if (key == "min_bytes") match.min_bytes = read_bytes(field);
-      if (key == "max_bytes") match.max_bytes = read_bytes(field);
-      if (key == "ac_graph_id") match.ac_graph_id = read_integer(field, "", mistakes_);
-      if (key == "every") match.every = read_at_least(field, 1).value_or(1);
+      for_each_match_row([&](const auto& row) {
+        if (field.key() == row.key) match.*row.member = read_condition(row, field);
+      });
+      if (field.key() == kEvery) match.every = read_at_least(field, 1).value_or(1);
     }
     return match;
+  }
+
+  std::optional<Pattern> read_condition(const TextRow& row, const JsonValue& json) {
+    if (row.form == TextRow::Form::OperatorGlob) return read_pattern(json, &Pattern::operator_glob);
+    if (row.form == TextRow::Form::Glob) return read_pattern(json, &Pattern::glob);
+    const Dtype* dtype = read_dtype(json, "", mistakes_);
+    return dtype ? std::optional(Pattern::glob(std::string(dtype->name))) : std::nullopt;
+  }
+
+  std::optional<std::int64_t> read_condition(const NumberRow& row, const JsonValue& json) {
+    return row.is_size ? read_bytes(json) : read_integer(json, "", mistakes_);
+  }
+
+  template <typename Word, typename Words>
+  std::optional<Word> read_condition(const WordRow<Word, Words>& row, const JsonValue& json) {
+    return read_word(json, row.words, row.what, "", mistakes_);
   }
 
   // A number of bytes, or a size such as "100MB".
@@ -150,13 +162,8 @@ class PolicyReader {
     return std::nullopt;
   }
 
-  std::optional<std::string> read_dtype_name(const JsonValue& json) {
-    const Dtype* dtype = read_dtype(json, "", mistakes_);
-    return dtype ? std::optional(std::string(dtype->name)) : std::nullopt;
-  }
-
   // A string is a glob, {"regex": ...} a regular expression.
-  std::optional<Pattern> read_pattern(const JsonValue& json, Pattern (*glob)(std::string) = &Pattern::glob) {
+  std::optional<Pattern> read_pattern(const JsonValue& json, Pattern (*glob)(std::string)) {
     if (!json.is(Type::Object)) {
       const auto text = read_string(json, "", mistakes_);
       return text ? std::optional(glob(std::string(*text))) : std::nullopt;

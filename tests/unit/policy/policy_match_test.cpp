@@ -99,7 +99,7 @@ TEST(PolicyMatch, WhatIsGatheredIsAlsoAViewOrAnActivation) {
 
 TEST(PolicyMatch, ByDtype) {
   PolicyMatch match;
-  match.dtype = "bfloat16";
+  match.dtype = Pattern::glob("bfloat16");
   EXPECT_EQ(selected(kText, match), "b");
 }
 
@@ -140,7 +140,7 @@ TEST(PolicyMatch, AllPartsHaveToHoldWhicheverLeavesFewest) {
     std::vector<PolicyMatch> all(6);
     all[0].op = Pattern::glob("aten.mm.*");          // a c
     all[1].module = Pattern::glob("layers.0");       // a b
-    all[2].dtype = "float32";                        // x a c
+    all[2].dtype = Pattern::glob("float32");                     // x a c
     all[3].min_bytes = 65;                           // c d
     all[4].ac_graph_id = 1;                          // a
     all[5].op = Pattern::regex("aten\\.(mm|sin).*");  // a b c

@@ -63,7 +63,7 @@ TEST(ReadPolicy, EveryPartOfAMatch) {
   EXPECT_EQ(match.name->text(), "q");
   EXPECT_TRUE(match.op->matches("aten.bmm.default")) << "a regular expression";
   EXPECT_TRUE(match.module->matches("layers.0")) << "a glob";
-  EXPECT_EQ(match.dtype, "bfloat16");
+  EXPECT_EQ(match.dtype->text(), "bfloat16");
   EXPECT_EQ(match.min_bytes, 0);
   EXPECT_EQ(match.max_bytes, 64000);
   EXPECT_EQ(match.ac_graph_id, 3);

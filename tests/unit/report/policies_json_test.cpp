@@ -12,8 +12,8 @@ namespace {
 TEST(PoliciesJson, AStackIsReadAsItWasWritten) {
   constexpr std::string_view kText = R"({"version": 1, "policies": [
       {"name": "base", "rules": [
-        {"match": {"node": "mm_1", "kind": "activation", "name": "q", "op": {"regex": "aten\\..*"}, "module": "layers.*",
-                   "dtype": "float32", "min_bytes": 16, "max_bytes": 64, "ac_graph_id": 0, "every": 3},
+        {"match": {"kind": "activation", "class": "cheap", "node": "mm_1", "name": "q", "op": {"regex": "aten\\..*"},
+                   "module": "layers.*", "dtype": "float32", "min_bytes": 16, "max_bytes": 64, "ac_graph_id": 0, "every": 3},
          "policy": "PREFER_CPU_OFFLOAD"},
         {"match": {}, "policy": "MUST_SAVE"}], "otherwise": "PREFER_RECOMPUTE"},
       {"name": "nothing", "rules": []},
