@@ -30,6 +30,7 @@ namespace batch_command { RunCommand run; }
 namespace batch_merge_command { RunCommand run; }  // of batch, for shards
 namespace pareto_command { RunCommand run; }
 namespace explain_command { RunCommand run; }
+namespace policy_command { RunCommand run; }
 namespace split_backward_command { RunCommand run; }
 namespace verify_command { RunCommand run; }
 namespace show_command { RunCommand run; }

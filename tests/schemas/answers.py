@@ -78,6 +78,11 @@ EXPLAIN_DAMAGES = [
     ("frontier", ["nodes", 0, "trade", "bytes_change"], None),
     ("frontier", ["nodes", 0, "trade", "price_per_byte"], -1),
     ("top", ["tried"], None),
+    ("kernels", ["device"], None),
+    ("kernels", ["top"], []),
+    ("kernels", ["kernels", 0, "side"], "both"),
+    ("kernels", ["kernels", 0, "calls"], -1),
+    ("kernels", ["kernels", 0, "operators"], []),
     ("top", ["top", 0, "freed_bytes"], 0),
     ("top", ["top", 0, "fate"], "dead"),
     ("top", ["top", 0, "forced", "tag"], "MUST_SAVE"),
@@ -90,7 +95,8 @@ def check_explained(check, tool, testdata, directory):
     real = {"node": explain(tool, products, {}, directory, "act_3"),
             "budget": explain(tool, products, {"activation_memory_budget": 0.5}, directory, "mm_0"),
             "frontier": explain(tool, testdata / "mlp.json", BY_FRONTIER, directory, "mm"),
-            "top": explain(tool, far_apart, {}, directory, "--top", "1")}
+            "top": explain(tool, far_apart, {}, directory, "--top", "1"),
+            "kernels": explain(tool, products, {"device_profile": "h100", "memory_of": "compiled"}, directory, "--kernels", "3")}
     for name, document in real.items():
         check.holds("explain", document, f"the explanation '{name}'")
     for name, path, value in EXPLAIN_DAMAGES:

@@ -3,7 +3,7 @@ import json
 import subprocess
 
 from documents import damaged, read
-from program import BAD_INPUT, BY_DEFAULT, BY_FRONTIER, OFFLOADING, marked_for_offloading, partition, run_partition
+from program import BAD_INPUT, BY_DEFAULT, BY_FRONTIER, OFFLOADING, marked_for_offloading, partition, printed, run_partition
 
 
 def jax_policies(schema):
@@ -21,6 +21,8 @@ def check_policies(check, tool, testdata, directory):
     policies = [(path.name, read(path)) for path in sorted(testdata.glob("*.policy.json"))] + list(jax_policies(schema))
     for what, policy in policies:
         check.holds("policy", policy, what)
+        (directory / "asked.policy.json").write_text(json.dumps(policy))
+        check.holds("policy_matches", printed(tool, "policy", directory / "asked.policy.json", graph), f"matches of {what}")
         for settings in [{"offload_dialect": dialect} for dialect in ("aten", "ao", "xla")] + [BY_DEFAULT]:
             settings = dict(settings, recompute_barrier=True)
             written = partition(tool, graph, settings, directory, policy)

@@ -47,7 +47,8 @@ std::string describe_kernel(const KernelRow& row) {
 KernelRow row_of(const Graph& graph, const TimedKernel& kernel, const Settings& settings, bool is_backward) {
   const DescribedNode last = describe_node(graph[kernel.nodes.back()], settings);
   const auto operands = kernel.is_generated ? std::vector<Sizes>() : operands_of(graph, kernel.nodes.back());
-  return {is_backward, kernel.is_generated, packets_of(graph, kernel.nodes), last.name, last.dtype, last.shape, operands, 1, kernel.ms};
+  return {is_backward, kernel.is_generated, packets_of(graph, kernel.nodes), last.name, last.dtype, last.shape,
+          operands, 1, kernel.ms};
 }
 
 // Rows by what they show.
@@ -109,7 +110,8 @@ std::string kernels_text(const StepKernels& step) {
   const double ms = ms_of(step.rows);
   const std::string all = show_count(step.kernels, step.of_operators ? "operator" : "kernel");
   return show_columns_within(rows, "rrrrll") + fmt::format("({}, {} of a step of {} in {}, estimated for {})\n", show_time(ms),
-                                                           show_share(ms, step.step_ms), show_time(step.step_ms), all, step.device);
+                                                           show_share(ms, step.step_ms), show_time(step.step_ms), all,
+                                                           step.device);
 }
 
 }  // namespace fxcut

@@ -56,7 +56,9 @@ std::vector<bool> nodes_of(const Graph& graph, const PolicySubjects& subjects, N
   return are;
 }
 
-std::vector<bool> nodes_of(const Graph& graph, const PolicySubjects&, OperatorClass operators) { return calls_of(graph, operators); }
+std::vector<bool> nodes_of(const Graph& graph, const PolicySubjects&, OperatorClass operators) {
+  return calls_of(graph, operators);
+}
 
 std::string describe(const PolicyMatch& match) {
   std::vector<std::string> parts;

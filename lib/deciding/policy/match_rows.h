@@ -1,4 +1,4 @@
-// What a rule may ask of a node, a row for each condition: how policy files have it, how messages tell it, and which nodes meet it.
+// What a rule may ask of a node, a row for each condition: how policy files have it, how messages tell it, which nodes meet it.
 // The reader, the writer, messages, the index and the schema's test go by these rows alone.
 #pragma once
 

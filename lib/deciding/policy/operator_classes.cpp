@@ -18,8 +18,8 @@ bool is_attention(const Operator& op) {
 }
 
 constexpr std::array<std::string_view, 22> kProducts = {
-    "aten.mm", "aten.addmm", "aten.bmm", "aten.baddbmm", "aten.addbmm", "aten.matmul", "aten.linear", "aten.bilinear", "aten.einsum",
-    "aten.mv", "aten.addmv", "aten.dot", "aten.vdot", "aten._addmm_activation", "aten._grouped_mm", "aten._scaled_mm",
+    "aten.mm", "aten.addmm", "aten.bmm", "aten.baddbmm", "aten.addbmm", "aten.matmul", "aten.linear", "aten.bilinear",
+    "aten.einsum", "aten.mv", "aten.addmv", "aten.dot", "aten.vdot", "aten._addmm_activation", "aten._grouped_mm", "aten._scaled_mm",
     "aten._scaled_mm_v2", "aten._scaled_grouped_mm", "aten._int_mm", "aten._weight_int8pack_mm", "aten._weight_int4pack_mm",
     "mkldnn._linear_pointwise"};
 
@@ -32,8 +32,8 @@ constexpr std::array<std::string_view, 18> kNormalizations = {
     "aten.layer_norm", "aten.native_layer_norm", "aten.batch_norm", "aten.native_batch_norm", "aten._native_batch_norm_legit",
     "aten._native_batch_norm_legit_functional", "aten._native_batch_norm_legit_no_training", "aten.cudnn_batch_norm",
     "aten.miopen_batch_norm", "aten._batch_norm_with_update", "aten._batch_norm_with_update_functional",
-    "aten._batch_norm_no_update", "aten._batch_norm_impl_index", "aten.group_norm", "aten.native_group_norm", "aten.instance_norm",
-    "aten.rms_norm", "aten._fused_rms_norm"};
+    "aten._batch_norm_no_update", "aten._batch_norm_impl_index", "aten.group_norm", "aten.native_group_norm",
+    "aten.instance_norm", "aten.rms_norm", "aten._fused_rms_norm"};
 
 bool is_random(const Operator& op) { return op.is(Operator::Random) || (op.seeded_random && !is_attention(op)); }
 
@@ -90,10 +90,11 @@ bool calls_any(const Node& node, std::initializer_list<std::string_view> packets
 
 // What a softmax is masked by: booleans, also as numbers, and a constant in the place of what they hide.
 bool is_mask(const Graph& graph, NodeId id) {
+  while (graph[id].is_call() && !graph[id].inputs.empty() && calls_any(graph[id], {"prims.convert_element_type", "aten._to_copy"})) {
+    id = graph[id].inputs.front();
+  }
   const Node& node = graph[id];
-  if (node.is_call() && node.inputs.empty()) return true;
-  if (node.is_call() && calls_any(node, {"prims.convert_element_type", "aten._to_copy"})) return is_mask(graph, node.inputs.front());
-  return node.has_tensor() && node.value->tensor.dtype->name == "bool";
+  return (node.is_call() && node.inputs.empty()) || (node.has_tensor() && node.value->tensor.dtype->name == "bool");
 }
 
 // The product of a softmax, which may be dropped out and scaled, and of the values.
