@@ -19,7 +19,7 @@ RecomputeProblem random_problem(std::mt19937& random) {
   const std::uint32_t items = 2 + below(40), storages = 1 + below(20);
   RecomputeProblem problem;
   problem.storages.resize(1 + storages);
-  for (StorageIndex s = 1; s <= storages; ++s) problem.storages[s] = {1 + below(9), 1};
+  for (StorageIndex s = 1; s <= storages; ++s) problem.storages[s] = {1 + below(9), 1, below(4)};
   for (ItemIndex i = 0; i < items; ++i) {
     Item item;
     item.node = node_id(i);
@@ -49,6 +49,7 @@ void expect_same(const Outcome& changed, const Outcome& whole) {
   EXPECT_EQ(changed.feasible, whole.feasible);
   if (!whole.feasible) return;
   EXPECT_TRUE(changed.run_cost == whole.run_cost);
+  EXPECT_TRUE(changed.keep_cost == whole.keep_cost);
   EXPECT_EQ(changed.bytes, whole.bytes);
 }
 

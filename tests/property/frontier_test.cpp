@@ -1,11 +1,12 @@
 // The frontier solver against every choice of saved values: what each costs is counted on the forward and the backward
-// that really are extracted for it.
+// that really are extracted for it. In most graphs keeping a storage costs something, too.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 
 #include "diagnostic/diagnostic.h"
 #include "extract/forward_backward.h"
@@ -36,11 +37,29 @@ struct Step {
     std::mt19937 random(seed);
     const std::uint32_t dearest = seed % 2 == 0 ? 3 : 40;
     for (const Node& node : joint.graph.nodes) costs.push_back(node.is_call() ? 1 + random() % dearest : 0);
+    find_keep_costs(random, seed % 3 == 0 ? 1 : 10);
   }
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
 
-  RecomputeProblem problem() const { return recompute_problem(analysis, storages, costs); }
+  RecomputeProblem problem() const {
+    RecomputeProblem problem = recompute_problem(analysis, storages, costs);
+    for (const Item& item : problem.items) {
+      if (item.storage == kNoStorage || item.storage == kFreeStorage) continue;
+      problem.storages[item.storage].keep_cost = keep_costs.at(*joint.graph[item.node].storage());
+    }
+    return problem;
+  }
+
+  // By number of storage; in a third of the graphs none costs anything, nor do those that are always resident.
+  void find_keep_costs(std::mt19937& random, std::uint32_t dearest) {
+    for (const Node& node : joint.graph.nodes) {
+      if (const auto storage = node.storage()) keep_costs.emplace(*storage, random() % dearest);
+    }
+    for (const Node& node : joint.graph.nodes) {
+      if (node.storage() && node.meta.static_lifetime) keep_costs[*node.storage()] = 0;
+    }
+  }
 
   JointGraph joint;
   Users users;
@@ -51,6 +70,7 @@ struct Step {
   Analysis analysis{joint, users, roles, distance, settings};
   std::vector<Ban> never;
   std::vector<Wide> costs;  // by node
+  std::map<std::int64_t, Wide> keep_costs;
 };
 
 FrontierFacts facts_of(const SavedValues& choice) { return choice.decided_by<ByFrontier>()->facts; }
@@ -70,9 +90,12 @@ std::optional<std::pair<std::int64_t, Wide>> cost_of(const Step& step, const std
       if (step.never[i] != Ban::None) return std::nullopt;
       if (sides.forward.computes(id)) cost += step.costs[i];
     }
+    std::set<std::int64_t> kept;
     for (const NodeId id : sides.crossing.values) {
       if (step.joint.graph[id].must_recompute()) return std::nullopt;
+      kept.insert(*step.joint.graph[id].storage());
     }
+    for (const std::int64_t storage : kept) cost += step.keep_costs.at(storage);
     return std::pair(bytes_not_static(step.joint.graph, step.storages, sides.crossing.values), cost);
   } catch (const Failure&) {
     return std::nullopt;

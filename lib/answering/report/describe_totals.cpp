@@ -60,7 +60,7 @@ std::string describe_least(const Report& report) {
 std::string describe_cost(const Report& report) {
   const PeakLimitFacts& facts = *report.peak_limit;
   if (!facts.bound || !report.frontier) return "";
-  const std::string_view least = report.frontier->host ? "time" : "recomputation";
+  const std::string_view least = minimised_by(*report.frontier);
   if (report.frontier->is_proven) return fmt::format(": the least {} within it, proven", least);
   if (report.frontier->host) {
     const double above = static_cast<double>(report.frontier->run_cost - *facts.bound);
@@ -68,7 +68,7 @@ std::string describe_cost(const Report& report) {
     return fmt::format(", at most {} above the least time within it", show_cost(above / by.per_shown_unit, by.shown_unit));
   }
   const double above = gap(report.frontier->run_cost, *facts.bound);
-  return above < 1 ? fmt::format(", at most {:.2g} % above the least recomputation within it", 100 * above) : "";
+  return above < 1 ? fmt::format(", at most {:.2g} % above the least {} within it", 100 * above, least) : "";
 }
 
 std::string show_search(const Report& report) {

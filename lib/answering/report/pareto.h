@@ -63,7 +63,7 @@ struct ParetoPlace {
 ParetoPlace place_of(const Pareto& pareto, const ParetoPoint& point);
 ParetoPlace place_of(const Pareto& pareto, const PyTorchPoint& point);
 
-// The command that makes a decision of the trade-off: one that saves as much, and recomputes no more; or PyTorch's.
+// The command that makes a decision of the trade-off: one that saves no more, and recomputes no more or is faster; or PyTorch's.
 std::string command_of(const Pareto& pareto, const ParetoPoint& point);
 std::string command_of(const Pareto& pareto, const PyTorchPoint& point);
 

@@ -278,6 +278,7 @@ inline constexpr auto kReport = [](auto& form, auto& report) {
     frontier.value("limit_bytes", facts.limit_bytes);
     frontier.value("saved_bytes", facts.saved_bytes);
     frontier.value("recompute_cost", facts.run_cost);
+    frontier.if_any("saving_cost", facts.keep_cost);
     frontier.value("bound", facts.bound);
     frontier.derived("gap", gap(facts.run_cost, facts.bound));
     frontier.value("proven", facts.is_proven);

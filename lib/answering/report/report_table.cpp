@@ -33,12 +33,12 @@ std::string show_line(const TotalLine& line) {
 // The quality of the frontier solver's decision.
 std::string show_frontier(const FrontierFacts& facts, const Estimator& estimator) {
   const double above = static_cast<double>(facts.run_cost - facts.bound) / estimator.per_shown_unit;
-  const std::string_view least = facts.host ? "time" : "recomputation";
+  const std::string_view least = minimised_by(facts);
   const std::string quality =
       facts.is_proven ? fmt::format("the least {} within it, proven", least)
       : facts.host    ? fmt::format("at most {} above the least time within it", show_cost(above, estimator.shown_unit))
-                      : fmt::format("at most {:.2g} % above the least recomputation within it",
-                                    100 * gap(facts.run_cost, facts.bound));
+                      : fmt::format("at most {:.2g} % above the least {} within it",
+                                    100 * gap(facts.run_cost, facts.bound), least);
   const std::string saved =
       fmt::format("of which {} are saved{}", show_bytes(facts.saved_bytes), facts.host ? " on the device" : "");
   return show_line({"limit", show_bytes(facts.limit_bytes), saved}) + show_line({"", "", quality});

@@ -42,6 +42,23 @@ std::vector<std::int64_t> reduced_dimensions(const Node& node) {
   return dimensions;
 }
 
+constexpr double kReduction = 4;  // operands this many times larger than the result (PyTorch's ban on reductions)
+
+bool reduces(double operand_bytes, const Node& node) { return bytes_of(node) * kReduction <= operand_bytes; }
+
+// Dimensions that are not the last ones are reduced by a kernel that others do not join.
+bool is_own_kernel(const Node& node, const Node& operand) {
+  if (!operand.has_tensor()) return false;
+  const auto rank = static_cast<std::int64_t>(operand.value->tensor.shape.size());
+  std::vector<bool> is_reduced(operand.value->tensor.shape.size(), false);
+  for (const std::int64_t dimension : reduced_dimensions(node)) {
+    const std::int64_t at = dimension < 0 ? dimension + rank : dimension;
+    if (at >= 0 && at < rank) is_reduced[static_cast<std::size_t>(at)] = true;
+  }
+  const auto first = std::ranges::find(is_reduced, true);
+  return std::find(first, is_reduced.end(), false) != is_reduced.end();
+}
+
 class Pricing {
  public:
   Pricing(const Graph& graph, const DeviceProfile& device)
@@ -63,12 +80,16 @@ class Pricing {
     return library_ms(graph_, node, bytes_of(node) + read(node), device_);
   }
 
- private:
-  static constexpr double kMsPerSecond = 1000, kMsPerUs = 1e-3, kMsPerNs = 1e-6, kBytesPerGb = 1e9;
-
-  double ms_of_bytes(double bytes) const {
-    return kMsPerSecond * bytes / (device_.memory_gb_per_second * device_.efficiency.memory * kBytesPerGb);
+  bool is_reduction(NodeId id) const {
+    const Node& node = graph_[id];
+    if (!is_fused(node) || gathers(node) || !computes(node) || node.inputs.empty()) return false;
+    return reduces(bytes_of(graph_[node.inputs.front()]), node);
   }
+
+  double ms_of_bytes(double bytes) const { return ms_of_traffic(bytes, device_); }
+
+ private:
+  static constexpr double kMsPerUs = 1e-3, kMsPerNs = 1e-6;
 
   // To read or write the value, with the time of each element if it is a boolean.
   double access_ms(const Node& node, double bool_ns) const {
@@ -97,9 +118,6 @@ class Pricing {
     }
   }
 
-  bool is_fused(const Node& node) const {
-    return node.is_call() && (node.callee->is(Operator::Fusible) || is_random_of_inductor(node));
-  }
   bool computes(const Node& node) const { return node.is_call() && !computes_nothing(graph_, node); }
 
   void find_first_users() {
@@ -122,27 +140,11 @@ class Pricing {
     }
   }
 
-  // Dimensions that are not the last ones are reduced by a kernel that others do not join.
-  bool is_own_kernel(const Node& node) const {
-    const Node& operand = graph_[node.inputs.front()];
-    if (!operand.has_tensor()) return false;
-    const auto rank = static_cast<std::int64_t>(operand.value->tensor.shape.size());
-    std::vector<bool> is_reduced(operand.value->tensor.shape.size(), false);
-    for (const std::int64_t dimension : reduced_dimensions(node)) {
-      const std::int64_t at = dimension < 0 ? dimension + rank : dimension;
-      if (at >= 0 && at < rank) is_reduced[static_cast<std::size_t>(at)] = true;
-    }
-    const auto first = std::ranges::find(is_reduced, true);
-    return std::find(first, is_reduced.end(), false) != is_reduced.end();
-  }
-
-  static bool reduces(double operand_bytes, const Node& node) { return bytes_of(node) * kReduction <= operand_bytes; }
-
   double load_ms(NodeId id) const {
     const Node& node = graph_[id];
     if (node.inputs.empty()) return 0;
     const double operand = bytes_of(graph_[node.inputs.front()]);
-    if (reduces(operand, node) && is_own_kernel(node)) return ms_of_bytes(operand);
+    if (reduces(operand, node) && is_own_kernel(node, graph_[node.inputs.front()])) return ms_of_bytes(operand);
     double ms = 0;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
       const NodeId source = memory_[index_of(node.inputs[i])];
@@ -160,8 +162,6 @@ class Pricing {
     return gathers(node) ? std::min(bytes, bytes_of(node)) : bytes;
   }
 
-  static constexpr double kReduction = 4;  // operands this many times larger than the result (PyTorch's ban on reductions)
-
   const Graph& graph_;
   const DeviceProfile& device_;
   Users users_;
@@ -171,7 +171,56 @@ class Pricing {
   std::vector<bool> is_stored_;                    // by node: whether some user, be it of a view, takes the value from memory
 };
 
+// Whether users of the result are in other kernels.
+bool ends_kernel(const Graph& graph, const Node& node) {
+  if (!node.is_call() || computes_nothing(graph, node)) return false;
+  if (!is_fused(node)) return true;
+  if (node.inputs.empty()) return false;
+  const Node& operand = graph[node.inputs.front()];
+  return reduces(bytes_of(operand), node) && is_own_kernel(node, operand);
+}
+
+double elements_of(const Node& node) {
+  if (!node.has_tensor()) return 0;
+  return static_cast<double>(element_bytes(node.value->tensor)) / static_cast<double>(node.value->tensor.dtype->size_bytes);
+}
+
+// By node, the bytes of its value, or of the operands as large that it is computed from, if those are fewer.
+std::vector<double> narrowest_bytes(const Graph& graph) {
+  std::vector<double> narrowest;
+  for (const Node& node : graph.nodes) {
+    double operands = 0;
+    for (const NodeId input : node.inputs) {
+      if (elements_of(graph[input]) == elements_of(node)) operands += narrowest[index_of(input)];
+    }
+    const bool has_operands = is_fused(node) && elements_of(node) > 0 && operands > 0;
+    narrowest.push_back(has_operands ? std::min(bytes_of(node), operands) : bytes_of(node));
+  }
+  return narrowest;
+}
+
 }  // namespace
+
+bool is_fused(const Node& node) {
+  return node.is_call() && (node.callee->is(Operator::Fusible) || is_random_of_inductor(node));
+}
+
+double ms_of_traffic(double bytes, const DeviceProfile& device) {
+  constexpr double kMsPerSecond = 1000, kBytesPerGb = 1e9;
+  return kMsPerSecond * bytes / (device.memory_gb_per_second * device.efficiency.memory * kBytesPerGb);
+}
+
+std::vector<std::uint32_t> kernels_before(const Graph& graph) {
+  std::vector<std::uint32_t> before;
+  for (const Node& node : graph.nodes) {
+    std::uint32_t most = 0;
+    for (const NodeId input : node.inputs) {
+      most = std::max(most, before[index_of(input)] + (ends_kernel(graph, graph[input]) ? 1 : 0));
+    }
+    before.push_back(most);
+  }
+  return before;
+}
 
 double traffic_of(const Value& value) {
   if (value.is_tensor()) return static_cast<double>(std::min(element_bytes(value.tensor), extent_bytes(value.tensor)));
@@ -184,6 +233,17 @@ std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& d
   const Pricing pricing(graph, device);
   std::vector<double> times;
   for (std::size_t i = 0; i < graph.size(); ++i) times.push_back(pricing.ms(node_id(i)));
+  return times;
+}
+
+std::vector<double> reduced_ms(const Graph& graph, const DeviceProfile& device) {
+  const Pricing pricing(graph, device);
+  const std::vector<double> narrowest = narrowest_bytes(graph);
+  std::vector<double> times;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const bool reduces = pricing.is_reduction(node_id(i));
+    times.push_back(reduces ? pricing.ms_of_bytes(narrowest[index_of(graph.nodes[i].inputs.front())]) : 0);
+  }
   return times;
 }
 

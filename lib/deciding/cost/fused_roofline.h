@@ -23,6 +23,7 @@
 // counted: other arithmetic of fused operators, copies to the host and back, which run beside the rest.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "cost/device_profile.h"
@@ -37,6 +38,19 @@ double traffic_of(const Value& value);
 // By node, milliseconds on the device, for the joint graph or one of the two; 0 for what computes nothing
 // (classify/views_and_writes.h) or has no value.
 std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device);
+
+// By node, milliseconds to read what a reduction in a kernel reduces, in the narrowest form that a kernel could read it from: as
+// stored, or as what it is computed from element by element. 0 of all other nodes.
+std::vector<double> reduced_ms(const Graph& graph, const DeviceProfile& device);
+
+// Whether a compiler may fuse the operator into a kernel with others.
+bool is_fused(const Node& node);
+
+// Milliseconds in which a kernel reads or writes so many bytes.
+double ms_of_traffic(double bytes, const DeviceProfile& device);
+
+// By node, how many kernels one after the other it comes after at least: library calls, and reductions that others do not join.
+std::vector<std::uint32_t> kernels_before(const Graph& graph);
 
 // The sum of these. The sum of a step's graphs has what one stores for the other, which their joint graph has not.
 double run_time_ms(const Graph& graph, const DeviceProfile& device);

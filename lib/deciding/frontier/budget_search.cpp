@@ -39,9 +39,12 @@ RecomputeProblem without_trifles(RecomputeProblem problem) {
   constexpr Wide kPartsOfAll = 1 << 20;
   Wide all = 0;
   for (const Item& item : problem.items) all += item.run_cost;
-  for (Item& item : problem.items) {
-    if (item.run_cost * kPartsOfAll < all) item.run_cost = 0;
-  }
+  for (const KeepableStorage& storage : problem.storages) all += storage.keep_cost;
+  const auto drop = [&](Wide& cost) {
+    if (cost * kPartsOfAll < all) cost = 0;
+  };
+  for (Item& item : problem.items) drop(item.run_cost);
+  for (KeepableStorage& storage : problem.storages) drop(storage.keep_cost);
   return problem;
 }
 

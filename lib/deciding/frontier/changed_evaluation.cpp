@@ -131,7 +131,9 @@ void ChangedEvaluation::count_saved(const Item& item, int change) {
   if (noted_ != nullptr && item.storage != kFreeStorage) noted_->push_back(item.storage);
   const bool was_used = saved != 0;
   saved += static_cast<std::uint32_t>(change);
-  if (was_used != (saved != 0)) bytes_ += change * problem_.storages[item.storage].bytes;
+  if (was_used == (saved != 0)) return;
+  bytes_ += change * problem_.storages[item.storage].bytes;
+  keep_cost_ += change * problem_.storages[item.storage].keep_cost;
 }
 
 void ChangedEvaluation::count_recomputed(const Item& item, int change) {

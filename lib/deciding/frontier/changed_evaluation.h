@@ -29,7 +29,7 @@ class ChangedEvaluation {
   // Keeps the storage that is dropped, or drops the one that is kept.
   void flip(StorageIndex s);
   const KeptStorages& kept() const { return kept_; }  // now
-  Outcome outcome() const { return {.feasible = impossible_ == 0, .run_cost = run_cost_, .bytes = bytes_}; }
+  Outcome outcome() const { return {impossible_ == 0, run_cost_ + keep_cost_, keep_cost_, bytes_}; }
   // The outcome with the storage kept that is dropped, or dropped that is kept.
   Outcome outcome_with(StorageIndex changed);
   // The same; of one that is not feasible only that, which is sooner known.
@@ -76,7 +76,7 @@ class ChangedEvaluation {
   std::vector<std::uint64_t> is_worth_;     // a bit for each storage: whether there are any
   std::vector<ItemIndex> open_;             // a heap, the last item first
   std::vector<char> is_open_;               // by item
-  Wide run_cost_ = 0;
+  Wide run_cost_ = 0, keep_cost_ = 0;
   std::int64_t bytes_ = 0;
   std::size_t impossible_ = 0;              // items that are recomputed and must not be
   std::size_t work_ = 0;

@@ -105,7 +105,8 @@ class Decisions {
     run_inputs(place, facts);
     return item.run_cost;
   }
-  void keep(Place place, FactSet& facts) const {
+  // Returns the cost of that.
+  Wide keep(Place place, FactSet& facts) const {
     const StorageIndex storage = at(place).storage;
     facts.remove_until(place);
     if (last_of(storage) > place) facts.add(fact(last_of(storage), Kind::Kept));
@@ -114,6 +115,7 @@ class Decisions {
       need(order_[other], facts);
     }
     run_inputs(place, facts);
+    return problem_.storages[storage].keep_cost;
   }
 
  private:
@@ -226,8 +228,9 @@ class Expanding {
     }
     if (decisions_.may_keep(place, facts)) {
       FactSet after = facts;
-      decisions_.keep(place, after);
+      const Wide keep_cost = decisions_.keep(place, after);
       StateStep step = walk(place + 1, std::move(after));
+      step.run_cost += keep_cost;
       step.keeps = decisions_.at(place).storage;
       result_.steps.push_back(step);
     }

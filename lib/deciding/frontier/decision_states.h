@@ -23,7 +23,7 @@ using StateIndex = std::uint32_t;
 struct StateStep {
   StateIndex to = 0;
   StorageIndex keeps = kNoStorage;  // the storage that is kept from here on, if any
-  Wide run_cost = 0;                // of what is recomputed until the next state
+  Wide run_cost = 0;                // of what is recomputed until the next state, and of keeping that storage
 };
 
 // State 0 is the first, the last one is the end, and steps lead to later ones. A path to the end is a feasible choice; a state

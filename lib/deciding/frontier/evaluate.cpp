@@ -23,7 +23,10 @@ Outcome Evaluation::run(const KeptStorages& kept, const OnlySaved& only) {
       state_[i] = is_kept ? kSaved : kRecomputed;
       if (is_kept) {
         in_forward_[i] = 1;
-        if (!used_[item.storage]) outcome.bytes += problem_.storages[item.storage].bytes;
+        if (!used_[item.storage]) {
+          outcome.bytes += problem_.storages[item.storage].bytes;
+          outcome.keep_cost += problem_.storages[item.storage].keep_cost;
+        }
         used_[item.storage] = true;
       } else {
         outcome.feasible = outcome.feasible && item.never == Ban::None;
@@ -37,6 +40,7 @@ Outcome Evaluation::run(const KeptStorages& kept, const OnlySaved& only) {
       if (in_forward_[i] != 0) in_forward_[input] = 1;
     }
   }
+  outcome.run_cost += outcome.keep_cost;
   return outcome;
 }
 

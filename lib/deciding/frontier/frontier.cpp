@@ -11,12 +11,13 @@ namespace {
 // Converts choices to points, with their cost and their FLOPs.
 class Points {
  public:
-  Points(const RecomputeProblem& in_flops, double per_shown_unit) : in_flops_(in_flops), per_shown_unit_(per_shown_unit) {}
+  Points(const RecomputeProblem& in_flops, const RecomputeProblem& by_estimator, double per_shown_unit)
+      : in_flops_(in_flops), by_estimator_(by_estimator), per_shown_unit_(per_shown_unit) {}
 
   FrontierPoint of(const Choice& choice) {
     return {.saved_bytes = choice.bytes,
             .recompute_flops = in_flops_.run(choice.kept).run_cost,
-            .recompute_cost = static_cast<double>(choice.run_cost) / per_shown_unit_,
+            .recompute_cost = static_cast<double>(by_estimator_.run(choice.kept).run_cost) / per_shown_unit_,
             .kept = choice.kept};
   }
   FrontierPoint of(const HullCorner& corner) {
@@ -27,17 +28,19 @@ class Points {
   }
 
  private:
-  Evaluation in_flops_;
+  Evaluation in_flops_, by_estimator_;
   double per_shown_unit_;
 };
 
 }  // namespace
 
 std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator,
-                                    std::size_t most_between) {
+                                    std::size_t most_between, HullPrices prices) {
   const RecomputeProblem in_flops = recompute_problem(analysis, storages, flops_by_node(analysis));
-  const Hull hull = trace_hull(costed_problem(analysis, storages, estimator));
-  Points show(in_flops, estimator.per_shown_unit);
+  const RecomputeProblem by_estimator = operators_problem(analysis, storages, estimator);
+  const Hull hull =
+      trace_hull(prices == HullPrices::Kernels ? costed_problem(analysis, storages, estimator) : by_estimator);
+  Points show(in_flops, by_estimator, estimator.per_shown_unit);
   std::vector<FrontierPoint> points;
   for (const HullCorner& corner : hull.corners) points.push_back(show.of(corner));
   const std::size_t some = std::min(hull.between.size(), most_between);

@@ -23,10 +23,14 @@ struct FrontierPoint {
   KeptStorages kept = {};        // of the recompute problem, whatever its costs
 };
 
+// Whether the hull is that of the estimator's prices, or, where kernels are priced (kernel_costs.h), of those: its points are
+// faster, but no corners of what is shown.
+enum class HullPrices { Operators, Kernels };
+
 // The points of the frontier, fewest bytes first: every corner of the lower convex hull, and choices along its edges, evenly
 // spread over them: at most `most_between`. None if no choice is feasible. `storages`: of the graph as read. Costs are
 // `estimator`'s, in its shown unit. Throws Failure (NoPartition) naming the nodes without an estimate.
 std::vector<FrontierPoint> frontier(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator,
-                                    std::size_t most_between);
+                                    std::size_t most_between, HullPrices prices = HullPrices::Operators);
 
 }  // namespace fxcut

@@ -47,7 +47,7 @@ class Incumbent {
         items_(problem.items.size()), evaluation_(problem), run_costs_(run_costs(problem)), limit_bytes_(limit_bytes) {}
 
   std::int64_t limit_bytes() const { return limit_bytes_; }
-  // The possible sums of run costs.
+  // The possible sums of run costs, those of keeping included.
   const SumGrid& run_costs() const { return run_costs_; }
   const std::optional<Choice>& best() const { return best_; }
   // Whether a choice of this cost would not be better.
@@ -88,6 +88,7 @@ class Incumbent {
   static SumGrid run_costs(const RecomputeProblem& problem) {
     std::vector<Wide> costs;
     for (const Item& item : problem.items) costs.push_back(item.never == Ban::None ? item.run_cost : 0);
+    for (const KeepableStorage& storage : problem.storages) costs.push_back(storage.keep_cost);
     return SumGrid(std::move(costs));
   }
 

@@ -137,6 +137,7 @@ Price least_recomputing(const RecomputeProblem& problem) {
 Price least_bytes(const RecomputeProblem& problem) {
   Wide run_cost = 1;
   for (const Item& item : problem.items) run_cost += item.run_cost;
+  for (const KeepableStorage& storage : problem.storages) run_cost += storage.keep_cost;
   return {run_cost, 1};
 }
 

@@ -9,6 +9,7 @@
 #include "cost/flops.h"
 #include "cost/saving.h"
 #include "diagnostic/diagnostic.h"
+#include "frontier/kernel_costs.h"
 #include "frontier/never_recomputed.h"
 
 namespace fxcut {
@@ -219,7 +220,10 @@ void require_countable(const RecomputeProblem& problem) {
   constexpr double kMost = 0x1p124;
   double run_cost = 1, bytes = 1;
   for (const Item& item : problem.items) run_cost += static_cast<double>(item.run_cost);
-  for (const KeepableStorage& storage : problem.storages) bytes += static_cast<double>(storage.bytes);
+  for (const KeepableStorage& storage : problem.storages) {
+    bytes += static_cast<double>(storage.bytes);
+    run_cost += static_cast<double>(storage.keep_cost);
+  }
   if (run_cost * bytes < kMost) return;
   throw Failure(ExitStatus::NoPartition,
                 fmt::format("the solver frontier cannot count as far as {:.2g} bytes at {:.2g} FLOP", bytes, run_cost),
@@ -246,7 +250,7 @@ std::vector<Wide> flops_by_node(const Analysis& analysis) {
   return flops;
 }
 
-RecomputeProblem costed_problem(const Analysis& a, const StorageBytes& storages, const Estimator& estimator) {
+RecomputeProblem operators_problem(const Analysis& a, const StorageBytes& storages, const Estimator& estimator) {
   RecomputeProblem in_flops = recompute_problem(a, storages, flops_by_node(a));
   if (&estimator == &estimators().front()) return in_flops;
   std::vector<NodeId> nodes;
@@ -257,6 +261,13 @@ RecomputeProblem costed_problem(const Analysis& a, const StorageBytes& storages,
   std::vector<Wide> by_node(a.graph().size(), 0);
   for (std::size_t i = 0; i < nodes.size(); ++i) by_node[index_of(nodes[i])] = costs[i];
   return recompute_problem(a, storages, by_node);
+}
+
+RecomputeProblem costed_problem(const Analysis& a, const StorageBytes& storages, const Estimator& estimator) {
+  RecomputeProblem problem = operators_problem(a, storages, estimator);
+  if (&estimator == &estimator_of_frontier(a.settings) && prices_kernels(a.settings, a.graph())) price_kernels(problem, a);
+  require_countable(problem);
+  return problem;
 }
 
 }  // namespace fxcut

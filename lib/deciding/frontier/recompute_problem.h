@@ -2,7 +2,8 @@
 //
 // Items are the values of the forward that the backward may need. Those that it needs in any case are `demanded`; an item that
 // is needed and not saved is recomputed, and then needs its own inputs. Saving keeps memory: all values in a kept storage are
-// available. So the only decision is which storages to keep; everything else follows (evaluate.h).
+// available. So the only decision is which storages to keep; everything else follows (evaluate.h). What that costs is the sum of
+// what is recomputed and of what keeping takes.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,7 @@ struct Item {
 struct KeepableStorage {
   std::int64_t bytes = 0;
   std::uint32_t roots = 0;  // the number of savable items in it that are not views
+  Wide keep_cost = 0;       // of writing it and reading it, where no kernel has it in memory unless it is kept (kernel_costs.h)
 };
 
 struct RecomputeProblem {
@@ -51,6 +53,7 @@ struct RecomputeProblem {
   std::vector<KeepableStorage> storages;
   std::vector<std::uint32_t> inputs_begin;  // by item, into `inputs`
   std::vector<ItemIndex> inputs;            // each once an item
+  bool prices_kernels = false;              // by kernel_costs.h
 
   std::span<const ItemIndex> inputs_of(ItemIndex i) const {
     return {inputs.data() + inputs_begin[i], inputs.data() + inputs_begin[i + 1]};
@@ -69,8 +72,12 @@ std::vector<Wide> flops_by_node(const Analysis& analysis);
 // The recompute problem in the costs of an estimator.
 
 // Recomputing a node costs the estimate of `estimator`, computed only for nodes that may be recomputed; nodes that the
-// report's totals do not count (flops_by_node) are free here too. Items and storages do not depend on the estimator.
+// report's totals do not count (flops_by_node) are free here too. Items and storages do not depend on the estimator, but for
+// what keeping costs: kernel_costs.h, where that applies.
 // Throws Failure (NoPartition) naming the nodes without an estimate, and as recompute_problem does.
 RecomputeProblem costed_problem(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator);
+
+// The same by the estimator's prices alone, also where kernels are priced.
+RecomputeProblem operators_problem(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator);
 
 }  // namespace fxcut

@@ -31,6 +31,9 @@ class Relaxation::Builder {
     r_.edges_.clear();
     r_.ends_.assign(problem_.items.size(), {kSource, kSource});
     r_.constant_run_ = 0;
+    for (StorageIndex s = 0; s < problem_.storages.size(); ++s) {
+      if (r_.state_.fixings[s] == Fixing::Kept) r_.constant_run_ += problem_.storages[s].keep_cost;
+    }
     forward_.assign(problem_.items.size(), kAvailable);
     source_.resize(2);
     sink_.resize(2);
@@ -108,7 +111,7 @@ class Relaxation::Builder {
     if (is_available(item)) return;
     if (is_open_root(item)) {
       const KeepableStorage& storage = problem_.storages[item.storage];
-      r_.edges_.push_back({in_[i], out_[i], 0, storage.bytes / storage.roots, false});
+      r_.edges_.push_back({in_[i], out_[i], storage.keep_cost / storage.roots, storage.bytes / storage.roots, false});
       r_.ends_[i] = {in_[i], out_[i]};
     }
     if (is_open_view(item) && (item.savable || only_for_views_[i] != 0)) charge_view(i);

@@ -4,7 +4,7 @@
 // An item whose in-vertex is on the sink's side is recomputed; one whose out-vertex is there is available in the backward.
 //
 //     source -> x_in    the cost of recomputing x; infinite if it must not be recomputed
-//     x_in -> x_out     the price of its storage: x is available, but not recomputed
+//     x_in -> x_out     the price of its storage, and what keeping it costs: x is available, but not recomputed
 //     y_out -> x_in     infinite: recomputing x needs its input y
 //     x_out -> sink     infinite: x is needed in any case
 //

@@ -91,37 +91,46 @@ SavedValues saved_by_frontier(const Analysis& a, const RecomputeProblem& problem
                   a.roles.tangents_closure};
   std::vector<NodeId> saved;
   Evaluation evaluation(problem);
-  evaluation.run(kept, only);
+  FrontierFacts told = facts;
+  const Outcome outcome = evaluation.run(kept, only);
+  if (problem.prices_kernels) told.keep_cost = outcome.keep_cost;
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
     const std::size_t node = index_of(problem.items[i].node);
     nodes.bans[node] = problem.items[i].never;
     if (evaluation.is_saved(i)) saved.push_back(problem.items[i].node);
     if (evaluation.is_saved(i) || evaluation.is_recomputed(i)) nodes.in_backward[node] = true;
   }
-  return {.by = ByFrontier{std::move(nodes), facts}, .saved = std::move(saved)};
+  return {.by = ByFrontier{std::move(nodes), std::move(told)}, .saved = std::move(saved)};
 }
 
-SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
+WithinLimit find_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search) {
-  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
   Effort effort({.most_steps = search.most_steps}, problem.items.size());  // without a halt: any answer is better than none
   std::vector<KeptStorages> candidates = pytorchs_choices(analysis, problem);
   const LeastFound least = find_least(analysis, problem, candidates, effort);
   const std::int64_t limit_bytes = limit.is_least ? least.choice.bytes : limit.bytes;
-  candidates.insert(candidates.begin(), least.choice.kept);
-  const BudgetAnswer answer = search_within(problem, limit_bytes, search, candidates);
+  std::vector<KeptStorages> begin = candidates;
+  begin.insert(begin.begin(), least.choice.kept);
+  const BudgetAnswer answer = search_within(problem, limit_bytes, search, begin);
   if (!answer.choice) throw unmet_limit(analysis, problem, limit_bytes, least, answer.is_proven);
-  return saved_by_frontier(analysis, problem, answer.choice->kept,
-                      {.limit_bytes = limit_bytes,
-                       .saved_bytes = answer.choice->bytes,
-                       .run_cost = answer.choice->run_cost,
-                       .bound = answer.bound,
-                       .is_proven = answer.is_proven,
-                       .price_per_byte = answer.price.per_byte(),
-                       .cuts = answer.cuts,
-                       .parts = answer.parts,
-                       .steps = answer.steps + effort.steps(),
-                       .ended_by = answer.ended_by});
+  const FrontierFacts facts{.limit_bytes = limit_bytes,
+                            .saved_bytes = answer.choice->bytes,
+                            .run_cost = answer.choice->run_cost,
+                            .bound = answer.bound,
+                            .is_proven = answer.is_proven,
+                            .price_per_byte = answer.price.per_byte(),
+                            .cuts = answer.cuts,
+                            .parts = answer.parts,
+                            .steps = answer.steps + effort.steps(),
+                            .ended_by = answer.ended_by};
+  return {std::move(problem), std::move(candidates), answer.choice->kept, facts};
+}
+
+SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
+                              const SearchLimits& search) {
+  const WithinLimit found = find_within_limit(analysis, storages, limit, search);
+  return saved_by_frontier(analysis, found.problem, found.kept, found.facts);
 }
 
 }  // namespace fxcut

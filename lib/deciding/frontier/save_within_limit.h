@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "cost/analysis.h"
 #include "cost/size.h"
@@ -36,6 +37,18 @@ bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice);
 // none is possible.
 LeastFound find_least(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<KeptStorages>& candidates,
                       Effort& effort);
+
+// What the solver found within a limit.
+struct WithinLimit {
+  RecomputeProblem problem;
+  std::vector<KeptStorages> candidates;  // PyTorch's choices, whether they are within the limit or not
+  KeptStorages kept;
+  FrontierFacts facts;
+};
+
+// Throws as save_within_limit does.
+WithinLimit find_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
+                              const SearchLimits& search);
 
 // The values to save, with a bound on the optimum; not worse than any of PyTorch's cuts within the limit. Throws Failure
 // (NoPartition) if none within the limit is found: with whether that is proven, the least found, and its largest values.

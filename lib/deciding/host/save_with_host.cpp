@@ -224,7 +224,7 @@ SavedValues save_with_host(const Analysis& analysis, const StorageBytes& storage
                            const SearchLimits& limits) {
   const Estimator& estimator = estimator_of_frontier(analysis.settings);
   const std::vector<Wide> times = run_times(analysis, estimator);
-  const RecomputeProblem problem = costed_problem(analysis, storages, estimator);
+  const RecomputeProblem problem = operators_problem(analysis, storages, estimator);
   std::vector<KeptStorages> candidates = pytorchs_choices(analysis, problem);
   CopyPlans plans(analysis, problem, times);
   const LeastOnDevice least = least_on_device(analysis, problem, plans, limits, candidates);

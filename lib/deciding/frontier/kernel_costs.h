@@ -1,0 +1,23 @@
+// What recomputing and keeping take where the step's time is that of predicted kernels, beside the price of each operator.
+//
+// A kernel has what it computes in registers. What the forward saves, it writes to memory: its bytes at the memory's rate. That
+// costs nothing more where the forward has the value in memory in any case: as an input, for a library's call, or because kernels
+// one after the other use it. That the backward reads it is no price: it reads what it recomputes the value from else.
+//
+// Recomputing a reduction reads once more what it reduces: what uses its result waits for it, and is no part of the kernels that
+// read that for something else.
+#pragma once
+
+#include "cost/analysis.h"
+#include "frontier/recompute_problem.h"
+#include "settings/settings.h"
+
+namespace fxcut {
+
+// Whether that is priced: the settings name no estimator, and the step's time is that of kernels (inductor/kernel_times.h).
+bool prices_kernels(const Settings& settings, const Graph& graph);
+
+// Sets the storages' keep_cost and raises the items' run_cost, in picoseconds.
+void price_kernels(RecomputeProblem& problem, const Analysis& analysis);
+
+}  // namespace fxcut
