@@ -27,7 +27,7 @@ struct Round {
   Partition partition;
 
   Wide code_bytes() const { return partition.report.memory.compiled->peak_bytes; }
-  Wide run_cost() const { return run_cost_of(partition); }
+  Wide cost() const { return compared_cost(partition); }
   PeaksOfDecision peaks() const {
     return {static_cast<double>(partition.report.memory.peak_bytes), static_cast<double>(code_bytes())};
   }
@@ -103,7 +103,7 @@ std::vector<std::unordered_set<std::string>> beginnings(const std::vector<Round>
   for (const Round& round : rounds) order.push_back(&round);
   std::ranges::stable_sort(order, {}, [&](const Round* round) {
     const bool fits = round->code_bytes() <= limit.bytes;
-    return std::tuple(!fits, fits ? round->run_cost() : round->code_bytes());
+    return std::tuple(!fits, fits ? round->cost() : round->code_bytes());
   });
   std::vector<std::unordered_set<std::string>> saved;
   for (const Round* round : order) {
@@ -117,27 +117,27 @@ std::vector<std::unordered_set<std::string>> beginnings(const std::vector<Round>
 // What is decided by the code's own peak. What finishing a decision adds to its code is taken from the limit of a second search.
 std::vector<Round> within_code_limits(const MemoryLimit& limit, const std::vector<Round>& begin, const SearchNear& near) {
   std::vector<Round> rounds;
-  CompiledPeakSearch search{limit, beginnings(begin, limit)};
+  CompiledPeakSearch search{limit, beginnings(begin, limit), is_free(begin, limit)};
   while (rounds.size() < kMostSearches) {
     std::optional<Partition> found = try_to(near, search);
     if (!found) break;
     Report& report = rounds.emplace_back(*std::move(found)).partition.report;
     if (report.memory.compiled->peak_bytes != report.peak_limit->limit_bytes) forget_bound(report);
     const Wide excess = report.memory.compiled->peak_bytes - limit.bytes;
-    if (limit.is_least || excess <= 0 || excess >= search.limit.bytes) break;
+    if (limit.is_least || search.only_compares || excess <= 0 || excess >= search.limit.bytes) break;
     search.limit = limit_of_bytes(search.limit.bytes - static_cast<std::int64_t>(excess));
   }
   return rounds;
 }
 
 auto lowest_of(std::vector<Round>& rounds) {
-  return std::ranges::min_element(rounds, {}, [](const Round& round) { return std::pair(round.code_bytes(), round.run_cost()); });
+  return std::ranges::min_element(rounds, {}, [](const Round& round) { return std::pair(round.code_bytes(), round.cost()); });
 }
 
 // Of those that fit; some do.
 auto cheapest_of(std::vector<Round>& rounds, const MemoryLimit& limit) {
   return std::ranges::min_element(rounds, {}, [&](const Round& round) {
-    return std::tuple(round.code_bytes() > limit.bytes, round.run_cost(), -round.code_bytes());
+    return std::tuple(round.code_bytes() > limit.bytes, round.cost(), -round.code_bytes());
   });
 }
 
@@ -155,7 +155,8 @@ Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryRepo
 Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near,
                                          Spread spread, const HaltRequested& halt) {
   std::vector<Round> rounds = within_operators_limits(limit, decide, spread, halt);
-  if (near && !is_free(rounds, limit)) std::ranges::move(within_code_limits(limit, rounds, near), std::back_inserter(rounds));
+  const bool searches = !is_free(rounds, limit) || is_compared_by_time(rounds.front().partition);
+  if (near && searches) std::ranges::move(within_code_limits(limit, rounds, near), std::back_inserter(rounds));
   const auto lowest = lowest_of(rounds);
   if (!limit.is_least && lowest->code_bytes() > limit.bytes) {
     throw above_limit_compiled(limit, *lowest->partition.report.memory.compiled);

@@ -9,6 +9,7 @@
 #include "host/save_with_host.h"
 #include "normalise/common_subexpressions.h"
 #include "normalise/dead_code.h"
+#include "peak/save_fastest.h"
 #include "peak/save_within_peak.h"
 #include "peak/save_within_peak_with_host.h"
 #include "policy/budget.h"
@@ -62,7 +63,13 @@ Decision decide_by_default(JointGraph joint, StageContext context) {
   return {std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
 }
 
-SavedValues within_limit(const Analysis& analysis, const StageContext& context, double budget) {
+FinishingNeeds with_policies(FinishingNeeds needs, const StageContext& context) {
+  needs.has_policies = context.has_policies;
+  needs.policies_offload = context.tagged->offloads;
+  return needs;
+}
+
+SavedValues within_limit(const Analysis& analysis, const StageContext& context, const FinishingNeeds& needs, double budget) {
   const std::optional<MemoryLimit>& peak = analysis.settings.peak_bytes_limit;
   const MemoryLimit limit = peak ? *peak : limit_of(analysis, context.storages, budget);
   const bool may_copy = analysis.settings.offload == Offload::Auto;
@@ -70,8 +77,10 @@ SavedValues within_limit(const Analysis& analysis, const StageContext& context, 
   if (peak && analysis.settings.recompute_again && context.forced) {
     return save_within_peak_near(analysis, context.storages, limit, search, context.forced->saved);
   }
-  const auto decide = peak ? (may_copy ? save_within_peak_with_host : save_within_peak)
-                           : (may_copy ? save_with_host : save_within_limit);
+  if (!peak && !may_copy) {
+    return save_fastest_within_limit(analysis, context.storages, with_policies(needs, context), limit, search);
+  }
+  const auto decide = !peak ? save_with_host : may_copy ? save_within_peak_with_host : save_within_peak;
   return decide(analysis, context.storages, limit, search);
 }
 
@@ -81,17 +90,14 @@ SavedValues decide_saved_values(const Analysis& analysis, const StageContext& co
   }
   const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
   if (context.compiled) {
-    FinishingNeeds all = needs;
-    all.has_policies = context.has_policies;
-    all.policies_offload = context.tagged->offloads;
-    SavedValues choice = save_within_compiled_peak(analysis, context.storages, all, *context.compiled,
+    SavedValues choice = save_within_compiled_peak(analysis, context.storages, with_policies(needs, context), *context.compiled,
                                                    search_limits(analysis.settings, context.halt));
     choice.budget = budget;
     return choice;
   }
   const bool limits_peak = analysis.settings.peak_bytes_limit.has_value();
   if (!limits_peak && !uses_frontier(analysis.settings, budget)) return choose_saved_values(analysis, budget);
-  SavedValues choice = within_limit(analysis, context, budget);
+  SavedValues choice = within_limit(analysis, context, needs, budget);
   choice.budget = budget;
   return choice;
 }

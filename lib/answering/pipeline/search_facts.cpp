@@ -4,6 +4,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "cost/estimators.h"
+#include "frontier/kernel_costs.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {
@@ -23,6 +25,14 @@ Wide run_cost_of(const Partition& partition) {
   Wide cost = 0;
   for (const Wide part : cost_of_nodes(estimator, joint.graph, nodes, report.settings, joint.torch.release)) cost += part;
   return cost;
+}
+
+bool is_compared_by_time(const Partition& partition) {
+  return partition.decision && prices_kernels(partition.report.settings, partition.decision->joint.graph);
+}
+
+Wide compared_cost(const Partition& partition) {
+  return is_compared_by_time(partition) ? picoseconds(partition.report.run_time->step_ms) : run_cost_of(partition);
 }
 
 void forget_bound(Report& report) {

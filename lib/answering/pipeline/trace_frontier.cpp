@@ -15,9 +15,9 @@ RecomputeProblem problem_of(const FrontierSteps& steps) {
 }
 
 std::vector<TracedPoint> trace(const FrontierSteps& steps, const RecomputeProblem& problem, const Estimator& estimator,
-                               std::size_t most_between) {
+                               std::size_t most_between, HullPrices prices) {
   std::vector<TracedPoint> points;
-  for (FrontierPoint& choice : frontier(steps.analysis(), steps.storages(), estimator, most_between)) {
+  for (FrontierPoint& choice : frontier(steps.analysis(), steps.storages(), estimator, most_between, prices)) {
     points.push_back({std::move(choice)});
   }
   const std::vector<Wide> peaks = steps.simulated_peaks(problem, kept_by(points));
@@ -43,7 +43,7 @@ std::vector<TracedPoint> trace_frontier(JointGraph joint, const Settings& settin
                                         const PolicyStack& policies, std::size_t most_between) {
   const FrontierSteps steps(std::move(joint), settings, policies);
   if (steps.backward_is_empty()) return {};
-  return trace(steps, problem_of(steps), estimator, most_between);
+  return trace(steps, problem_of(steps), estimator, most_between, HullPrices::Operators);
 }
 
 std::vector<TracedStep> trace_peaks(JointGraph joint, const Settings& settings, const Estimator& estimator,
@@ -51,7 +51,7 @@ std::vector<TracedStep> trace_peaks(JointGraph joint, const Settings& settings, 
   FrontierSteps steps(std::move(joint), settings, policies);
   if (steps.backward_is_empty()) return {};
   const RecomputeProblem problem = problem_of(steps);
-  std::vector<TracedPoint> points = trace(steps, problem, estimator, most);
+  std::vector<TracedPoint> points = trace(steps, problem, estimator, most, HullPrices::Kernels);
   std::ranges::stable_sort(points, {}, &TracedPoint::peak_bytes);
   points = spread_over_peaks(std::move(points), most);
   const auto costs = steps.costs(problem, kept_by(points));

@@ -222,7 +222,7 @@ KeptStorages make_room(PeakTrials& trials, KeptStorages kept) {
       kept[s] = true;
       const auto then = trials.offer(kept);
       kept[s] = false;
-      if (!then.is_feasible || then.run_cost > now.run_cost || then.peak_bytes() >= lowest) continue;
+      if (!then.is_feasible || then.recompute_cost() > now.recompute_cost() || then.peak_bytes() >= lowest) continue;
       best = s;
       lowest = then.peak_bytes();
     }
@@ -250,7 +250,7 @@ void make_cheaper(PeakTrials& trials, const std::vector<double>& prices) {
       without[s] = false;
       if (looked_at++ < kMostWithRoom) without = make_room(trials, std::move(without));
       filling.run(std::move(without), s);
-      improves = trials.best()->run_cost < before.run_cost;
+      improves = trials.best()->cost() < before.cost();
       if (improves) break;
     }
   }

@@ -11,7 +11,7 @@ namespace fxcut {
 // Keeps more: repeatedly the storage that fits and spares the most run cost for its price.
 void fill(PeakTrials& trials, const KeptStorages& kept, const std::vector<double>& prices);
 
-// Keeps more of the storages that are recomputed before the peak, as long as that lowers the peak and costs nothing: a kept
+// Keeps more of the storages that are recomputed before the peak, as long as that lowers the peak and recomputes no more: a kept
 // value is not recomputed early, with all its inputs, because another needs it. Returns the new choice.
 KeptStorages make_room(PeakTrials& trials, KeptStorages kept);
 

@@ -20,6 +20,10 @@ struct PeakChoice {
   KeptStorages kept;  // only storages that something is saved in
   Wide run_cost = 0;
   Wide peak_bytes = 0;
+  std::optional<Wide> step_time = std::nullopt;  // of compiled code, where that is priced (PredictedStep::Run)
+
+  // What the cheapest has least of.
+  Wide cost() const { return step_time.value_or(run_cost); }
 };
 
 class PeakTrials {
@@ -33,7 +37,10 @@ class PeakTrials {
   void set_limit(Wide limit_bytes) {
     limit_bytes_ = limit_bytes;
     best_.reset();
-    if (lowest_ && lowest_->peak_bytes <= limit_bytes) best_ = lowest_;
+    least_run_cost_.reset();
+    if (!lowest_ || lowest_->peak_bytes > limit_bytes) return;
+    best_ = lowest_;
+    least_run_cost_ = lowest_->run_cost;
   }
   Wide limit_bytes() const { return limit_bytes_; }
 
@@ -41,6 +48,9 @@ class PeakTrials {
     bool is_feasible = false;  // nothing is recomputed that must not be, and there is a peak
     Wide run_cost = 0;
     StepSimulation::Result memory = {};
+    std::optional<Wide> step_time = std::nullopt;
+    Wide keep_cost = 0;  // of the run cost
+    Wide recompute_cost() const { return run_cost - keep_cost; }
     Wide peak_bytes() const { return memory.peak_bytes; }
   };
   Tried offer(const KeptStorages& kept);
@@ -68,6 +78,8 @@ class PeakTrials {
 
   // Nothing if none is within the limit.
   const std::optional<PeakChoice>& best() const { return best_; }
+  // Of those tried within the limit, the least run cost; the best may cost more, and take less time.
+  const std::optional<Wide>& least_run_cost() const { return least_run_cost_; }
   // Nothing if none is feasible.
   const std::optional<PeakChoice>& lowest() const { return lowest_; }
   std::size_t tried() const { return tried_; }
@@ -87,7 +99,7 @@ class PeakTrials {
     change();
     effort_.take(changed_.work() - before + 1);
   }
-  std::optional<StepSimulation::Result> memory();
+  std::optional<PredictedStep::Run> memory();
 
   const RecomputeProblem& problem_;
   StepSimulation& simulation_;
@@ -97,6 +109,7 @@ class PeakTrials {
   ChangedEvaluation changed_;
   Wide limit_bytes_ = 0;
   std::optional<PeakChoice> best_, lowest_;
+  std::optional<Wide> least_run_cost_;
   std::size_t tried_ = 0, last_try_ = std::numeric_limits<std::size_t>::max();
 };
 

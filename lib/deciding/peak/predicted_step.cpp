@@ -7,6 +7,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "extract/forward_backward.h"
+#include "frontier/kernel_costs.h"
 #include "inductor/kernel_times.h"
 #include "inductor/predict_memory.h"
 
@@ -28,30 +29,34 @@ std::vector<NodeId> saved_in(const Evaluation& evaluation, const RecomputeProble
 }  // namespace
 
 PredictedStep::PredictedStep(const Analysis& analysis, const RecomputeProblem& problem, const FinishingNeeds& needs)
-    : analysis_(analysis), problem_(problem), needs_(needs) {
+    : analysis_(analysis), problem_(problem), needs_(needs),
+      prices_kernels_(prices_kernels(analysis.settings, analysis.graph())) {
   const Graph& graph = analysis.graph();
   for (std::size_t i = 0; i < graph.size(); ++i) node_of_.emplace(graph.nodes[i].name, node_id(i));
 }
 
-std::optional<StepSimulation::Result> PredictedStep::run(const Evaluation& evaluation, const StepSimulation& simulation,
-                                                         StepSimulation::Result simulated, Effort& effort) const {
+std::optional<PredictedStep::Run> PredictedStep::run(const Evaluation& evaluation, const StepSimulation& simulation,
+                                                     StepSimulation::Result simulated, Effort& effort) const {
   effort.take(analysis_.graph().size() * kStepsANode);
   const std::optional<GraphPair> both = graphs(evaluation);
   if (!both) return std::nullopt;
-  const PredictedMemory memory = predict_memory(predict_code(*both, analysis_.joint), *both);
+  const PredictedCode code = predict_code(*both, analysis_.joint);
+  const PredictedMemory memory = predict_memory(code, *both);
   effort.take(memory.kernels * kStepsAKernel);
   simulated.peak_bytes = memory.peak_bytes();
+  std::optional<Wide> time;
+  if (prices_kernels_) time = picoseconds(step_ms(*both, code, device_of(analysis_.settings, analysis_.graph()).profile));
   const Node& at_peak = memory.peaks_in_backward() ? both->backward[memory.backward_peak_node]
                                                    : both->forward[memory.forward_peak_node];
   const auto found = node_of_.find(at_peak.name);
-  if (found == node_of_.end()) return simulated;
+  if (found == node_of_.end()) return Run{simulated, time};
   const std::vector<NodeId>& steps = simulation.steps();
   const auto in_backward = steps.begin() + static_cast<std::ptrdiff_t>(simulated.forward_steps);
   const auto [first, last] =
       memory.peaks_in_backward() ? std::pair(in_backward, steps.end()) : std::pair(steps.begin(), in_backward);
   const auto step = std::find(first, last, found->second);
   if (step != last) simulated.peak_step = static_cast<std::size_t>(step - steps.begin());
-  return simulated;
+  return Run{simulated, time};
 }
 
 std::optional<PredictedCost> PredictedStep::cost(const Evaluation& evaluation) const {

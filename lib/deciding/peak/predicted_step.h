@@ -26,10 +26,14 @@ class PredictedStep {
   // All are kept by reference.
   PredictedStep(const Analysis& analysis, const RecomputeProblem& problem, const FinishingNeeds& needs);
 
+  struct Run {
+    StepSimulation::Result memory;
+    std::optional<Wide> time = std::nullopt;  // of the step in picoseconds, where kernels are priced (frontier/kernel_costs.h)
+  };
   // The peak of the code under the evaluation's last run, and the step of the last simulation, which is of the same run, whose
   // node the kernel at the peak computes. Nothing if the two graphs cannot be made. Counts the work.
-  std::optional<StepSimulation::Result> run(const Evaluation& evaluation, const StepSimulation& simulation,
-                                            StepSimulation::Result simulated, Effort& effort) const;
+  std::optional<Run> run(const Evaluation& evaluation, const StepSimulation& simulation, StepSimulation::Result simulated,
+                         Effort& effort) const;
 
   // The two graphs, without the states of generators; nothing if they cannot be made.
   std::optional<GraphPair> graphs(const Evaluation& evaluation) const;
@@ -44,6 +48,7 @@ class PredictedStep {
   const Analysis& analysis_;
   const RecomputeProblem& problem_;
   const FinishingNeeds& needs_;
+  bool prices_kernels_;
   std::unordered_map<std::string_view, NodeId> node_of_;  // by name, of the joint graph
 };
 

@@ -126,7 +126,21 @@ class Pricing {
   PricedPositions best_;
 };
 
+constexpr double kShareOfBytes = 0.05;
+
 }  // namespace
+
+std::vector<double> with_share_of_bytes(std::vector<double> prices, const Unavoidable& unavoidable) {
+  double all = 0, bytes = 1;
+  for (std::size_t s = 0; s < prices.size(); ++s) {
+    all += prices[s];
+    bytes += static_cast<double>(unavoidable.memory[s]);
+  }
+  for (std::size_t s = 0; s < prices.size(); ++s) {
+    prices[s] += 1e-9 + kShareOfBytes * std::max(all, 1.0) * static_cast<double>(unavoidable.memory[s]) / bytes;
+  }
+  return prices;
+}
 
 PricedPositions price_positions(PeakTrials& trials, const PricedProblem& priced, const std::vector<Wide>& taken,
                                 int most_rounds) {

@@ -35,4 +35,7 @@ struct PricedProblem {
 PricedPositions price_positions(PeakTrials& trials, const PricedProblem& priced, const std::vector<Wide>& taken,
                                 int most_rounds);
 
+// The prices of storages with a small share by their bytes, so that none is free.
+std::vector<double> with_share_of_bytes(std::vector<double> prices, const Unavoidable& unavoidable);
+
 }  // namespace fxcut

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
 #include "frontier/fixings.h"
+#include "frontier/pytorchs_choices.h"
 #include "frontier/recompute_problem.h"
 #include "frontier/save_within_limit.h"
 #include "peak/given_choices.h"
@@ -64,6 +66,16 @@ class CompiledSearch {
     return true;
   }
 
+  // Only these.
+  void compare(Wide bytes, const std::vector<KeptStorages>& choices) {
+    PeakTrials trials = this->trials();
+    trials.set_limit(bytes);
+    for (const KeptStorages& kept : choices) {
+      if (!effort_.is_spent()) trials.offer(kept);
+    }
+    take(trials);
+  }
+
   void within(Wide bytes, const std::vector<KeptStorages>& begin) {
     for (const KeptStorages& kept : begin) {
       if (!effort_.is_spent()) make_best(bytes, kept, tries_from_each(begin.size()));
@@ -78,6 +90,7 @@ class CompiledSearch {
   }
 
   const std::optional<PeakChoice>& best() const { return best_; }
+  const std::optional<Wide>& least_run_cost() const { return least_run_cost_; }
   std::size_t tried() const { return tried_; }
   Effort& effort() { return effort_; }
 
@@ -104,8 +117,10 @@ class CompiledSearch {
 
   void take(const PeakTrials& trials) {
     tried_ += trials.tried();
-    const auto rank = [](const PeakChoice& choice) { return std::pair(choice.run_cost, choice.peak_bytes); };
+    const auto rank = [](const PeakChoice& choice) { return std::pair(choice.cost(), choice.peak_bytes); };
     if (trials.best() && (!best_ || rank(*trials.best()) < rank(*best_))) best_ = trials.best();
+    const std::optional<Wide>& least = trials.least_run_cost();
+    if (least) least_run_cost_ = std::min(least_run_cost_.value_or(*least), *least);
   }
 
   // Until the lowest peak is within so many bytes, or nothing helps. Nothing if no choice is feasible.
@@ -140,8 +155,16 @@ class CompiledSearch {
   Effort effort_;
   std::vector<std::vector<double>> prices_;  // by storage
   std::optional<PeakChoice> best_;
+  std::optional<Wide> least_run_cost_;  // within the limits
   std::size_t tried_ = 0;
 };
+
+// `begin` and PyTorch's, where their steps are compared by time.
+std::vector<KeptStorages> compared(const Analysis& analysis, const RecomputeProblem& problem, std::vector<KeptStorages> begin) {
+  if (!problem.prices_kernels) return {};
+  std::ranges::move(pytorchs_choices(analysis, problem), std::back_inserter(begin));
+  return begin;
+}
 
 }  // namespace
 
@@ -151,8 +174,11 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
   std::vector<KeptStorages> begin;
   for (const auto& saved : asked.begin) begin.push_back(kept_by(analysis, problem, saved));
   CompiledSearch search(analysis, problem, storages, needs, with_few_steps(limits));
-  const bool has_all = search.try_all(asked.limit);
-  if (!has_all) asked.limit.is_least ? search.for_lowest(begin) : search.within(asked.limit.bytes, begin);
+  const bool has_all = !asked.only_compares && search.try_all(asked.limit);
+  if (!has_all && !asked.limit.is_least) search.compare(asked.limit.bytes, compared(analysis, problem, begin));
+  if (!has_all && !asked.only_compares) {
+    asked.limit.is_least ? search.for_lowest(begin) : search.within(asked.limit.bytes, begin);
+  }
   const std::optional<PeakChoice>& found = search.best();
   if (!found) {
     throw Failure(ExitStatus::NoPartition,
@@ -160,8 +186,8 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
                   "allow more bytes, or 'least'");
   }
   const std::int64_t bytes = Evaluation(problem).run(found->kept).bytes;
-  const bool is_proven = has_all || found->run_cost == 0;
-  const Wide bound = is_proven ? found->run_cost : Wide{0};
+  const Wide bound = has_all ? *search.least_run_cost() : Wide{0};
+  const bool is_proven = found->run_cost == bound;
   return saved_by_frontier(analysis, problem, found->kept,
                            {.limit_bytes = bytes,
                             .saved_bytes = bytes,
@@ -171,7 +197,7 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
                             .steps = search.effort().steps(),
                             .ended_by = is_proven ? EndedBy::Proof : search.effort().ended_by().value_or(EndedBy::Exhausted),
                             .peak = PeakLimitFacts{found->peak_bytes, search.tried(),
-                                                   is_proven ? std::optional(bound) : std::nullopt}});
+                                                   has_all || is_proven ? std::optional(bound) : std::nullopt}});
 }
 
 }  // namespace fxcut

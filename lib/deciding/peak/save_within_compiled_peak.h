@@ -4,7 +4,8 @@
 // much of what operators have in memory, and more at one place than at another. So a search within such limits only gives
 // choices to begin with (pipeline/compiled_peak_search.h). Each is improved one storage at a time, as there (improve_choice.h),
 // but each try is carried out and its code's memory predicted, so that there are hundreds of tries, not hundreds of thousands.
-// Of few storages all choices are tried.
+// Of few storages all choices are tried. Where kernels are priced (frontier/kernel_costs.h), the best is the one whose predicted
+// step takes the least time, and PyTorch's own choices are among those that are compared.
 #pragma once
 
 #include <string>
@@ -23,6 +24,7 @@ namespace fxcut {
 struct CompiledPeakSearch {
   MemoryLimit limit;  // of the code's peak; `least`: the lowest that is found
   std::vector<std::unordered_set<std::string>> begin;  // names of what is saved, for each choice to begin with
+  bool only_compares = false;  // these choices and PyTorch's, and looks for no others
 };
 
 // Of the choices to begin with and those that are tried, the cheapest within the limit. Throws Failure (NoPartition) if none is.

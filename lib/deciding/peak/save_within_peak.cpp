@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -81,26 +82,58 @@ SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, 
   return choice;
 }
 
+// Of work, as frontier/effort.h counts it: some hundredths of a second of a core of 2023.
+constexpr std::int64_t kStepsByKernels = 6'000'000;
+
+struct AskedPeak {
+  const Analysis& analysis;
+  const StorageBytes& storages;
+  const MemoryLimit& limit;
+  const SearchLimits& search;
+};
+
+// Where keeping costs something, the search is led astray: keeping more lowers the peak of what is recomputed, and is then no
+// gain. So it begins from the choice by the operators' prices.
+std::optional<PeakAnswer> search_by_kernels(const AskedPeak& asked, const RecomputeProblem& by_operators,
+                                            const RecomputeProblem& problem, std::vector<KeptStorages> candidates) {
+  SearchLimits limits = asked.search;
+  std::optional<PeakAnswer> first;
+  if (asked.limit.is_least || asked.limit.bytes < kNoLimit) {
+    first = search_within_peak(asked.analysis, by_operators, asked.storages, asked.limit, asked.search, candidates);
+    if (first) candidates.push_back(first->choice ? first->choice->kept : first->lowest.kept);
+    limits.most_steps = limits.most_steps > 0 ? std::min(limits.most_steps, kStepsByKernels) : kStepsByKernels;
+  }
+  auto answer = search_within_peak(asked.analysis, problem, asked.storages, asked.limit, limits, candidates);
+  if (!answer || !first) return answer;
+  answer->tried += first->tried;
+  answer->steps += first->steps;
+  answer->floor_bytes = std::max(answer->floor_bytes, first->floor_bytes);
+  return answer;
+}
+
 }  // namespace
 
 SavedValues save_within_peak_near(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                                   const SearchLimits& search, const std::unordered_set<std::string>& saved) {
-  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  const RecomputeProblem problem = operators_problem(analysis, storages, estimator_of_frontier(analysis.settings));
   auto answer = search_again_near(analysis, problem, storages, limit, search, kept_by(analysis, problem, saved));
   return answer ? saved_by(analysis, problem, std::move(*answer)) : save_within_peak(analysis, storages, limit, search);
 }
 
 SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                              const SearchLimits& search) {
-  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
-  const std::vector<KeptStorages> pytorchs = pytorchs_choices(analysis, problem);
+  const RecomputeProblem by_operators = operators_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  const std::vector<KeptStorages> pytorchs = pytorchs_choices(analysis, by_operators);
   if (analysis.settings.recompute_again) {
-    auto answer = search_again_within_peak(analysis, problem, storages, limit, search, pytorchs);
-    if (!answer) throw is_impossible(analysis, problem);
+    auto answer = search_again_within_peak(analysis, by_operators, storages, limit, search, pytorchs);
+    if (!answer) throw is_impossible(analysis, by_operators);
     if (!answer->peak.choice) throw unmet_again(limit, answer->lowest_bytes);
-    return saved_by(analysis, problem, std::move(*answer));
+    return saved_by(analysis, by_operators, std::move(*answer));
   }
-  const auto answer = search_within_peak(analysis, problem, storages, limit, search, pytorchs);
+  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  const auto answer = problem.prices_kernels
+                          ? search_by_kernels({analysis, storages, limit, search}, by_operators, problem, pytorchs)
+                          : search_within_peak(analysis, problem, storages, limit, search, pytorchs);
   if (!answer) throw is_impossible(analysis, problem);
   if (!answer->choice) throw unmet_peak(analysis, problem, storages, limit, *answer);
   return saved_by(analysis, problem, *answer, answer->floor_bytes);

@@ -247,7 +247,7 @@ SavedValues save_within_peak_with_host(const Analysis& analysis, const StorageBy
                                        const SearchLimits& limits) {
   const Estimator& estimator = estimator_of_frontier(analysis.settings);
   const std::vector<Wide> times = run_times(analysis, estimator);
-  const RecomputeProblem problem = costed_problem(analysis, storages, estimator);
+  const RecomputeProblem problem = operators_problem(analysis, storages, estimator);
   WithoutCopies without(analysis, problem, storages, limits);
   std::int64_t steps = 0;
   const auto search_at = [&](std::int64_t limit_bytes, bool for_lowest = false) {

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "frontier/hull.h"
 #include "frontier/lagrangian_bound.h"
 #include "frontier/relaxation.h"
 #include "host/change_states.h"
@@ -22,6 +23,7 @@
 namespace fxcut {
 namespace {
 
+constexpr std::int64_t kMostPartsForLeast = 50;
 constexpr int kSpreadLimits = 24;          // between the floor and the lowest of the other initial choices
 constexpr int kCloserLimits = 8;           // between those beside the best of these
 constexpr double kEarliest[] = {0.3, 0.6, 0.85};
@@ -45,7 +47,6 @@ constexpr std::size_t kSimulating = 20;  // times as long takes a try that is si
 // quadratic: of many storages, only so much for each item. Ten times as much found no lower peak in graphs of 4,000 to 16,000
 // nodes.
 constexpr std::int64_t kStepsOfFew = 1'200'000'000, kStepsAnItem = 50'000, kStepsOfMany = 100'000'000;
-constexpr double kShareOfBytes = 0.05;     // of storages' prices, so that none is free
 
 SearchLimits limited(SearchLimits limits, const RecomputeProblem& problem) {
   if (limits.most_steps > 0) return limits;
@@ -74,7 +75,7 @@ class Search {
     is_small_ ? try_all() : begin_with(candidates);
     if (!trials_.lowest()) return std::nullopt;
     if (!is_small_) {
-      if (!limit.is_least && costs_nothing_within(limit.bytes)) return answer(limit.bytes);
+      if (!limit.is_least && costs_least_within(limit.bytes)) return answer(limit.bytes);
       begin_between();
     }
     if (is_small_) floor_ = trials_.lowest()->peak_bytes;
@@ -136,10 +137,22 @@ class Search {
     begin_with(least_bytes_choice());
   }
 
-  // Whether one of the initial choices is within the limit, and recomputes nothing: that is the best.
-  bool costs_nothing_within(Wide limit_bytes) {
+  // Whether one of the initial choices is within the limit, and costs the least of all: that is the best.
+  bool costs_least_within(Wide limit_bytes) {
+    bound_ = least_of_all();
     offer_within(limit_bytes);
-    return trials_.best() && trials_.best()->run_cost == 0;
+    return is_best();
+  }
+
+  // No choice costs less, whatever its peak. Where keeping costs something, the choice with that cost becomes an initial one.
+  Wide least_of_all() {
+    const auto costs = [](const KeepableStorage& storage) { return storage.keep_cost > 0; };
+    if (std::ranges::none_of(problem_.storages, costs)) return 0;
+    Relaxation relaxation(problem_, state_);
+    const Price price = least_recomputing(problem_);
+    const PricedChoice least = best_at(problem_, relaxation, price, kMostPartsForLeast, effort_);
+    begin_with(least.choice.kept);
+    return least.bound / price.bytes;  // less than a unit of cost is of bytes
   }
 
   // Between these: spread over the forward, and lowered.
@@ -198,7 +211,7 @@ class Search {
 
   // Lowers the peak of cheaper choices by keeping less.
   void bisect() {
-    const std::vector<double> prices = with_share_of_bytes(std::vector<double>(problem_.storages.size(), 0));
+    const std::vector<double> prices = with_share_of_bytes(std::vector<double>(problem_.storages.size(), 0), unavoidable_);
     const auto lowest = [&] { return trials_.lowest()->peak_bytes; };
     Wide too_low = floor_ - 1;
     for (int step = 0; step < kBisections && lowest() - too_low > lowest() / kFineEnough; ++step) {
@@ -236,7 +249,7 @@ class Search {
     const PricedProblem whole{problem_, unavoidable_, state_, none};
     PricedPositions priced = price_positions(trials_, whole, nothing, kPriceRounds);
     bound_ = priced.bound;
-    std::vector<double> prices = with_share_of_bytes(std::move(priced.prices));
+    std::vector<double> prices = with_share_of_bytes(std::move(priced.prices), unavoidable_);
     for (const KeptStorages& kept : to_bring_within(priced.kept)) improve(kept, prices);
     improve(trials_.lowest()->kept, prices);
     for (const BackwardPosition position : tight_positions()) price_rest(position);
@@ -244,7 +257,7 @@ class Search {
       const auto tried = trials_.offer(trials_.best()->kept);
       const auto taken = recomputed_by_position(unavoidable_, simulation_, tried.memory, trials_.evaluation().used());
       priced = price_positions(trials_, whole, taken, kPriceRounds);
-      prices = with_share_of_bytes(std::move(priced.prices));
+      prices = with_share_of_bytes(std::move(priced.prices), unavoidable_);
       improve(priced.kept, prices);
       improve(trials_.best()->kept, prices);
     }
@@ -315,7 +328,7 @@ class Search {
     const std::vector<Wide> nothing(unavoidable_.positions(), 0);
     PricedPositions priced = price_positions(trials_, {rest.problem, rest.unavoidable, *state, besides}, nothing, kPriceRounds);
     bound_ = std::max(bound_, priced.bound);
-    improve(priced.kept, with_share_of_bytes(std::move(priced.prices)));
+    improve(priced.kept, with_share_of_bytes(std::move(priced.prices), unavoidable_));
   }
 
   void improve(const KeptStorages& from, const std::vector<double>& prices) {
@@ -342,18 +355,6 @@ class Search {
       if (found.size() > kMostToBringWithin) break;
     }
     return found;
-  }
-
-  std::vector<double> with_share_of_bytes(std::vector<double> prices) const {
-    double all = 0, bytes = 1;
-    for (std::size_t s = 0; s < prices.size(); ++s) {
-      all += prices[s];
-      bytes += static_cast<double>(unavoidable_.memory[s]);
-    }
-    for (std::size_t s = 0; s < prices.size(); ++s) {
-      prices[s] += 1e-9 + kShareOfBytes * std::max(all, 1.0) * static_cast<double>(unavoidable_.memory[s]) / bytes;
-    }
-    return prices;
   }
 
   bool is_best() const { return trials_.best() && trials_.best()->run_cost <= bound_; }

@@ -1,0 +1,91 @@
+#include "peak/save_fastest.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "frontier/budget_search.h"
+#include "frontier/evaluate.h"
+#include "frontier/save_within_limit.h"
+#include "peak/predicted_step.h"
+#include "system/threads.h"
+
+namespace fxcut {
+namespace {
+
+// Of work, as frontier/effort.h counts it: a tenth of a second of a core of 2023.
+constexpr std::int64_t kStepsByOperators = 30'000'000;
+
+// What is used of the solver's choice, the first, and of the others that are within the limit; each once.
+std::vector<Choice> choices_within(const WithinLimit& found, const std::optional<KeptStorages>& by_operators) {
+  Evaluation evaluation(found.problem);
+  std::vector<Choice> choices;
+  const auto add = [&](const KeptStorages& kept) {
+    const Outcome outcome = evaluation.run(kept);
+    const auto is_same = [&](const Choice& other) { return other.kept == evaluation.used(); };
+    if (!outcome.feasible || outcome.bytes > found.facts.limit_bytes || std::ranges::any_of(choices, is_same)) return;
+    choices.push_back({evaluation.used(), outcome.run_cost, outcome.bytes});
+  };
+  add(found.kept);
+  if (by_operators) add(*by_operators);
+  for (const KeptStorages& kept : found.candidates) add(kept);
+  return choices;
+}
+
+// The solver's choice where recomputing an operator has its own price only, as far as little work finds it.
+std::optional<KeptStorages> by_operators(const Analysis& analysis, const StorageBytes& storages, const WithinLimit& found,
+                                         SearchLimits search) {
+  search.most_steps = search.most_steps > 0 ? std::min(search.most_steps, kStepsByOperators) : kStepsByOperators;
+  const RecomputeProblem problem = operators_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  std::optional<Choice> choice = search_within(problem, found.facts.limit_bytes, search, found.candidates).choice;
+  return choice ? std::optional(std::move(choice->kept)) : std::nullopt;
+}
+
+// By choice; nothing where its graphs cannot be made.
+std::vector<std::optional<double>> step_times(const Analysis& analysis, const FinishingNeeds& needs,
+                                              const RecomputeProblem& problem, const std::vector<Choice>& choices) {
+  std::vector<std::optional<double>> times(choices.size());
+  const PredictedStep step(analysis, problem, needs);
+  const auto predict_from = [&](std::size_t first) {
+    Evaluation evaluation(problem);
+    for (std::size_t i = first; i < choices.size(); i += 2) {
+      evaluation.run(choices[i].kept);
+      if (const std::optional<PredictedCost> cost = step.cost(evaluation)) times[i] = cost->step_ms;
+    }
+    return true;
+  };
+  at_once(analysis.graph().size(), [&] { return predict_from(0); }, [&] { return predict_from(1); });
+  return times;
+}
+
+// Of equal ones the first.
+std::size_t fastest_of(const std::vector<std::optional<double>>& times) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < times.size(); ++i) {
+    if (times[i] && (!times[best] || *times[i] < *times[best])) best = i;
+  }
+  return best;
+}
+
+}  // namespace
+
+SavedValues save_fastest_within_limit(const Analysis& analysis, const StorageBytes& storages, const FinishingNeeds& needs,
+                                      const MemoryLimit& limit, const SearchLimits& search) {
+  WithinLimit found = find_within_limit(analysis, storages, limit, search);
+  if (!found.problem.prices_kernels) {
+    return saved_by_frontier(analysis, found.problem, found.kept, found.facts);
+  }
+  const std::vector<Choice> choices = choices_within(found, by_operators(analysis, storages, found, search));
+  const std::size_t fastest =
+      choices.size() > 1 ? fastest_of(step_times(analysis, needs, found.problem, choices)) : std::size_t{0};
+  FrontierFacts& facts = found.facts;
+  facts.saved_bytes = choices[fastest].bytes;
+  facts.run_cost = choices[fastest].run_cost;
+  facts.is_proven = facts.run_cost == facts.bound;
+  if (!facts.is_proven && facts.ended_by == EndedBy::Proof) facts.ended_by = EndedBy::Exhausted;
+  return saved_by_frontier(analysis, found.problem, choices[fastest].kept, facts);
+}
+
+}  // namespace fxcut

@@ -1,0 +1,20 @@
+// The decision within a limit of saved bytes whose step takes the least time.
+#pragma once
+
+#include "cost/analysis.h"
+#include "cost/size.h"
+#include "finish/finish.h"
+#include "frontier/effort.h"
+#include "settings/memory_limit.h"
+#include "solve/saved_values.h"
+
+namespace fxcut {
+
+// Where kernels are priced (frontier/kernel_costs.h), of save_within_limit()'s choice, what it would be with operators' prices,
+// and PyTorch's choices within the limit the one
+// whose predicted step (predicted_step.h) is the fastest; its run cost may then be above the bound. Else save_within_limit().
+// Throws as that does.
+SavedValues save_fastest_within_limit(const Analysis& analysis, const StorageBytes& storages, const FinishingNeeds& needs,
+                                      const MemoryLimit& limit, const SearchLimits& search);
+
+}  // namespace fxcut
