@@ -122,9 +122,9 @@ std::vector<StorageIndex> by_worth(PeakTrials& trials, const PeakChoice& choice,
   return storages;
 }
 
-class Lowering {
+class PeakLowering {
  public:
-  Lowering(PeakTrials& trials, const std::vector<double>& prices)
+  PeakLowering(PeakTrials& trials, const std::vector<double>& prices)
       : trials_(trials), prices_(prices), worth_(prices.size(), -1), is_left_(prices.size(), true) {}
 
   std::optional<KeptStorages> run(KeptStorages kept) {
@@ -206,7 +206,7 @@ class Lowering {
 }  // namespace
 
 std::optional<KeptStorages> bring_within_limit(PeakTrials& trials, KeptStorages kept, const std::vector<double>& prices) {
-  return Lowering(trials, prices).run(std::move(kept));
+  return PeakLowering(trials, prices).run(std::move(kept));
 }
 
 KeptStorages make_room(PeakTrials& trials, KeptStorages kept) {

@@ -3,10 +3,7 @@
 #include <vector>
 
 namespace fxcut {
-namespace {
 
-// By item, whether it may be recomputed and in memory at a position without being saved: it cannot be saved, and is more than
-// a tuple whose parts are taken right after it.
 std::vector<bool> is_in_memory_unsaved(const RecomputeProblem& problem, const Analysis& analysis) {
   std::vector<bool> is_used(problem.items.size(), false);
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
@@ -17,6 +14,8 @@ std::vector<bool> is_in_memory_unsaved(const RecomputeProblem& problem, const An
   for (ItemIndex i = 0; i < problem.items.size(); ++i) is_used[i] = is_used[i] && !problem.items[i].savable;
   return is_used;
 }
+
+namespace {
 
 RecomputeProblem needed_after(RecomputeProblem problem, const Analysis& analysis, const StepSimulation& simulation,
                               BackwardPosition position) {

@@ -8,9 +8,15 @@
 // value that others were recomputed from it early.
 #pragma once
 
+#include <vector>
+
 #include "peak/unavoidable.h"
 
 namespace fxcut {
+
+// By item, whether it may be recomputed and in memory at a position without being saved: it cannot be saved, and is more than
+// a tuple whose parts are taken right after it.
+std::vector<bool> is_in_memory_unsaved(const RecomputeProblem& problem, const Analysis& analysis);
 
 struct RestOfBackward {
   RestOfBackward(const RecomputeProblem& whole, const Analysis& analysis, const StepSimulation& simulation,

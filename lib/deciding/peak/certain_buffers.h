@@ -1,0 +1,55 @@
+// The least memory that values take in the code that inductor compiles, whatever is decided and fused.
+//
+// A value that is in memory has a buffer of its own, in whole blocks of the device's allocator, but for views, copies that may be
+// removed, and what may be written where it was read from: these share one, which is counted once. A term of a concatenation may
+// be a slice of it: then only what the concatenation has besides its terms is counted of it. Inputs of the step are its caller's.
+//
+// While the backward runs, the prediction frees each saved storage for itself, whatever it shares (inductor/plan_buffers.h), so
+// that what is left of several in one buffer may be nothing.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cost/analysis.h"
+#include "frontier/recompute_problem.h"
+
+namespace fxcut {
+
+class CertainBuffers {
+ public:
+  CertainBuffers(const Analysis& analysis, const RecomputeProblem& problem);
+
+  // By storage: what it takes at least, beside all others, while any of its values is in memory: when the forward has run,
+  // and while the backward runs.
+  const std::vector<std::int64_t>& between() const { return between_; }
+  const std::vector<std::int64_t>& in_backward() const { return in_backward_; }
+
+  // What these take at least, which are in memory at once; inputs of the step and what has no tensor take nothing. Of a tuple
+  // that a library returns, all its tensors.
+  std::int64_t of_nodes(std::span<const NodeId> nodes) const;
+
+  // The node that stands for all whose memory may be this one's.
+  std::size_t memory_of(NodeId node) const { return find(index_of(node)); }
+
+ private:
+  std::size_t find(std::size_t node) const;
+  void join_views(const Graph& graph);
+  void find_bytes(const Graph& graph);
+  void share_concatenations(const RecomputeProblem& problem);
+  void join_storages(const RecomputeProblem& problem);
+  void find_of_storages(const RecomputeProblem& problem);
+  std::int64_t taken(std::int64_t bytes) const;
+
+  const Graph& graph_;
+  bool in_blocks_ = false;
+  std::vector<std::size_t> same_as_;     // by node
+  std::vector<std::int64_t> bytes_;      // by node that stands for others: the least of their tensors; 0 for inputs
+  // By the same: of a concatenation, the bytes of terms that may be slices of it, of all and of those that may be saved so.
+  std::vector<std::int64_t> in_terms_, in_saved_terms_;
+  std::vector<bool> is_shared_;          // by the same: whether it may be saved in one buffer with others
+  std::vector<std::int64_t> between_, in_backward_;
+};
+
+}  // namespace fxcut

@@ -1,0 +1,83 @@
+#include "peak/compiled_bound.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "frontier/budget_search.h"
+#include "frontier/fixings.h"
+#include "frontier/incumbent.h"
+#include "frontier/lagrangian_bound.h"
+#include "frontier/relaxation.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMostCalls = 48;          // of libraries, that are looked at
+constexpr std::size_t kMostSearched = 3;        // moments whose bounds are raised by branch and bound
+constexpr std::int64_t kStepsASearch = 40'000'000;  // of work (frontier/effort.h)
+
+// By the relaxation at the price at which fewer bytes outweigh any recomputation.
+Wide least_bytes_at(const Moment& moment, Effort& effort) {
+  std::optional<FixedState> state = propagate(moment.problem, all_open(moment.problem), kNoLimit);
+  if (!state) return moment.other_bytes;
+  Relaxation relaxation(moment.problem, *std::move(state));
+  Incumbent none(moment.problem, kNoLimit, effort);
+  const Price price = least_bytes(moment.problem);
+  const PricedOptimum optimum = optimum_at(moment.problem, relaxation, none, price);
+  return moment.other_bytes + optimum.value / price.run_cost;
+}
+
+// Nothing if no choice is within the limit.
+std::optional<Wide> quick_bound(const Moment& moment, std::int64_t limit_bytes, Effort& effort) {
+  if (limit_bytes < 0) return std::nullopt;
+  std::optional<FixedState> state = propagate(moment.problem, all_open(moment.problem), limit_bytes);
+  if (!state) return std::nullopt;
+  Relaxation relaxation(moment.problem, *std::move(state));
+  Incumbent none(moment.problem, limit_bytes, effort);
+  const LagrangianBound bound = lagrangian_bound(moment.problem, relaxation, none);
+  return bound.feasible ? std::optional(bound.run_cost) : std::nullopt;
+}
+
+// All calls, or at even distances so many.
+std::vector<NodeId> spread(const std::vector<NodeId>& calls) {
+  if (calls.size() <= kMostCalls) return calls;
+  std::vector<NodeId> some;
+  for (std::size_t i = 0; i < kMostCalls; ++i) some.push_back(calls[i * calls.size() / kMostCalls]);
+  return some;
+}
+
+}  // namespace
+
+CompiledBounds::CompiledBounds(const Analysis& analysis, const RecomputeProblem& problem, const StepSimulation& simulation) {
+  const CompiledMoments moments(analysis, problem, simulation);
+  moments_.push_back(moments.between());
+  for (const NodeId call : spread(moments.calls())) moments_.push_back(moments.at(call));
+  Effort effort({}, problem.items.size());
+  for (const Moment& moment : moments_) floor_bytes_ = std::max(floor_bytes_, least_bytes_at(moment, effort));
+}
+
+CompiledBound CompiledBounds::within(Wide limit_bytes, Effort& effort) const {
+  CompiledBound found;
+  Effort quick_effort({}, moments_.front().problem.items.size());
+  std::vector<std::pair<Wide, std::size_t>> bounds;
+  for (std::size_t i = 0; i < moments_.size(); ++i) {
+    const auto bytes = static_cast<std::int64_t>(limit_bytes - moments_[i].other_bytes);
+    const std::optional<Wide> bound = quick_bound(moments_[i], bytes, quick_effort);
+    if (!bound) return {false, 0, {}};
+    bounds.emplace_back(-*bound, i);
+  }
+  std::ranges::sort(bounds);
+  if (bounds.size() > kMostSearched) bounds.resize(kMostSearched);
+  for (const auto& [quick, i] : bounds) {
+    const auto bytes = static_cast<std::int64_t>(limit_bytes - moments_[i].other_bytes);
+    const BudgetAnswer answer = search_within(moments_[i].problem, bytes, {.most_steps = kStepsASearch});
+    effort.take(static_cast<std::size_t>(answer.steps));
+    if (!answer.choice && answer.is_proven) return {false, 0, {}};
+    found.run_cost = std::max(found.run_cost, answer.bound);
+    if (answer.choice) found.choices.push_back(answer.choice->kept);
+  }
+  return found;
+}
+
+}  // namespace fxcut

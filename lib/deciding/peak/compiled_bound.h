@@ -1,0 +1,38 @@
+// What no decision within a limit of the peak of compiled code can go below, by the moments of its step (compiled_moments.h).
+//
+// At each moment the decision is one within a limit of bytes, whose least recomputation is bounded as that of saved bytes is
+// (frontier/budget_search.h). The highest of these bounds counts. Of many calls only some are looked at.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "frontier/effort.h"
+#include "frontier/evaluate.h"
+#include "peak/compiled_moments.h"
+
+namespace fxcut {
+
+struct CompiledBound {
+  bool is_possible = true;            // false: no decision is within the limit
+  Wide run_cost = 0;                  // no decision within it costs less
+  std::vector<KeptStorages> choices;  // with the bounds' costs, or near: their peaks may be above the limit
+};
+
+class CompiledBounds {
+ public:
+  // All are kept by reference.
+  CompiledBounds(const Analysis& analysis, const RecomputeProblem& problem, const StepSimulation& simulation);
+
+  // No decision has a lower peak.
+  Wide floor_bytes() const { return floor_bytes_; }
+
+  CompiledBound within(Wide limit_bytes, Effort& effort) const;
+
+ private:
+
+  std::vector<Moment> moments_;  // the one between the sides first
+  Wide floor_bytes_ = 0;
+};
+
+}  // namespace fxcut
