@@ -62,16 +62,18 @@ class OperatorsRounds {
   }
 
   const std::vector<Round>& rounds() const { return rounds_; }
-  std::vector<Round> take() { return std::move(rounds_); }
+  // Those since the last call.
+  std::vector<Round> take() { return std::exchange(rounds_, {}); }
 
  private:
   std::optional<PeaksOfDecision> peaks_within(const MemoryLimit& limit) {
     const auto before = std::ranges::find(tried_, limit, &TriedLimit::limit);
     if (before != tried_.end()) return before->peaks;
-    std::optional<Partition> found = rounds_.empty() ? decide_(limit) : try_to(decide_, limit);
+    const bool is_first = tried_.empty();
+    std::optional<Partition> found = is_first ? decide_(limit) : try_to(decide_, limit);
     tried_.push_back({limit, std::nullopt});
     if (!found) return std::nullopt;
-    if (!rounds_.empty()) forget_bound(found->report);  // of another limit
+    if (!is_first) forget_bound(found->report);  // of another limit
     rounds_.push_back({*std::move(found)});
     return tried_.back().peaks = rounds_.back().peaks();
   }
@@ -83,9 +85,8 @@ class OperatorsRounds {
 
 bool is_free(const std::vector<Round>& rounds, const MemoryLimit& limit) { return rounds.front().code_bytes() <= limit.bytes; }
 
-std::vector<Round> within_operators_limits(const MemoryLimit& limit, const DecideWithinPeak& decide, Spread spread,
-                                           const HaltRequested& halt) {
-  OperatorsRounds search(decide);
+void within_operators_limits(OperatorsRounds& search, const MemoryLimit& limit, Spread spread,
+                             const HaltRequested& halt) {
   const auto most_bytes = static_cast<double>(limit.bytes);
   if (!limit.is_least) search.follow([&](const auto& tried) { return next_operators_limit(tried, most_bytes); });
   if (limit.is_least || (spread == Spread::Many && !is_free(search.rounds(), limit))) {
@@ -94,7 +95,6 @@ std::vector<Round> within_operators_limits(const MemoryLimit& limit, const Decid
       return is_enough ? std::nullopt : next_operators_limit_upwards(tried, spread);
     });
   }
-  return search.take();
 }
 
 // What is saved in each round, once: of those that fit the cheapest first, then of the others the lowest.
@@ -114,15 +114,44 @@ std::vector<std::unordered_set<std::string>> beginnings(const std::vector<Round>
   return saved;
 }
 
+// That all decisions were tried proves nothing of the finished graphs, where these have another peak.
+void forget_all_tried(Report& report) {
+  if (report.frontier && report.frontier->is_proven) forget_bound(report);
+}
+
+// What a search by the code's peak has proven of decisions within a limit.
+struct Proven {
+  Wide limit_bytes = 0, bound = 0;
+  std::optional<Wide> floor_bytes;
+};
+
+// Of the searches only the first is for the limit itself, or for the lowest peak that it found.
+std::optional<Proven> proven_by_first(const std::vector<Round>& searches, const MemoryLimit& limit) {
+  if (searches.empty()) return std::nullopt;
+  const Report& report = searches.front().partition.report;
+  const PeakLimitFacts& facts = *report.peak_limit;
+  return Proven{limit.is_least ? facts.limit_bytes : Wide{limit.bytes}, facts.bound.value_or(0), facts.floor_bytes};
+}
+
+// Of a decision within the limit.
+void note_proven(Report& report, const std::optional<Proven>& proven, Wide limit_bytes) {
+  report.peak_limit->floor_bytes = proven ? proven->floor_bytes : std::nullopt;
+  if (!proven || limit_bytes > proven->limit_bytes || !report.frontier || report.frontier->is_proven) return;
+  FrontierFacts& facts = *report.frontier;
+  facts.bound = std::min(proven->bound, facts.run_cost);
+  report.peak_limit->bound = facts.bound;
+  facts.is_proven = facts.bound == facts.run_cost;
+  if (facts.is_proven) facts.ended_by = EndedBy::Proof;
+}
+
 // What is decided by the code's own peak. What finishing a decision adds to its code is taken from the limit of a second search.
-std::vector<Round> within_code_limits(const MemoryLimit& limit, const std::vector<Round>& begin, const SearchNear& near) {
+std::vector<Round> within_code_limits(const MemoryLimit& limit, CompiledPeakSearch search, const SearchNear& near) {
   std::vector<Round> rounds;
-  CompiledPeakSearch search{limit, beginnings(begin, limit), is_free(begin, limit)};
   while (rounds.size() < kMostSearches) {
     std::optional<Partition> found = try_to(near, search);
     if (!found) break;
     Report& report = rounds.emplace_back(*std::move(found)).partition.report;
-    if (report.memory.compiled->peak_bytes != report.peak_limit->limit_bytes) forget_bound(report);
+    if (report.memory.compiled->peak_bytes != report.peak_limit->limit_bytes) forget_all_tried(report);
     const Wide excess = report.memory.compiled->peak_bytes - limit.bytes;
     if (limit.is_least || search.only_compares || excess <= 0 || excess >= search.limit.bytes) break;
     search.limit = limit_of_bytes(search.limit.bytes - static_cast<std::int64_t>(excess));
@@ -141,6 +170,8 @@ auto cheapest_of(std::vector<Round>& rounds, const MemoryLimit& limit) {
   });
 }
 
+}  // namespace
+
 Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryReport& lowest) {
   return Failure(ExitStatus::NoPartition,
                  fmt::format("found no decision whose code, as predicted of inductor, has a peak of at most {} bytes: the lowest "
@@ -150,13 +181,25 @@ Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryRepo
                  fmt::format("allow {} bytes, or 'least' for the lowest that is found", lowest.peak_bytes));
 }
 
-}  // namespace
-
 Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near,
                                          Spread spread, const HaltRequested& halt) {
-  std::vector<Round> rounds = within_operators_limits(limit, decide, spread, halt);
-  const bool searches = !is_free(rounds, limit) || is_compared_by_time(rounds.front().partition);
-  if (near && searches) std::ranges::move(within_code_limits(limit, rounds, near), std::back_inserter(rounds));
+  OperatorsRounds by_operators(decide);
+  within_operators_limits(by_operators, limit, spread, halt);
+  std::vector<Round> rounds = by_operators.take();
+  std::optional<Proven> proven;
+  const bool compares = is_free(rounds, limit) && is_compared_by_time(rounds.front().partition);
+  if (near && (compares || !is_free(rounds, limit))) {
+    CompiledPeakSearch from{limit, beginnings(rounds, limit), compares, {}};
+    if (limit.is_least) {
+      within_operators_limits(by_operators, limit, Spread::Many, halt);
+      from.at_lowest = beginnings(by_operators.rounds(), limit);
+    }
+    std::vector<Round> searches = within_code_limits(limit, std::move(from), near);
+    proven = proven_by_first(searches, limit);
+    for (Round& search : searches) forget_bound(search.partition.report);
+    std::ranges::move(by_operators.take(), std::back_inserter(rounds));
+    std::ranges::move(searches, std::back_inserter(rounds));
+  }
   const auto lowest = lowest_of(rounds);
   if (!limit.is_least && lowest->code_bytes() > limit.bytes) {
     throw above_limit_compiled(limit, *lowest->partition.report.memory.compiled);
@@ -165,6 +208,7 @@ Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideW
   std::size_t tried = 0;
   for (const Round& round : rounds) tried += round.partition.report.peak_limit->tried;
   chosen->partition.report.peak_limit->tried = tried;
+  note_proven(chosen->partition.report, proven, limit.is_least ? chosen->code_bytes() : Wide{limit.bytes});
   return std::move(chosen->partition);
 }
 

@@ -6,6 +6,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "pipeline/compiled_peak_search.h"
+#include "pipeline/search_facts.h"
 #include "pipeline/step_peak_search.h"
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
@@ -95,17 +96,39 @@ Settings quick(Settings settings) {
   return settings;
 }
 
-// What `search` finds with these settings. First with many decisions of little work each, which are enough to begin another
-// search with; if nothing is found so, with few of full work.
-Partition quickly_or_not(const Settings& settings, const HaltRequested& halt,
-                         const std::function<Partition(const Settings&, Spread)>& search) {
-  if (settings.budget_search_steps != 0 || settings.peak_bytes_limit->is_least) return search(settings, Spread::Few);
+using SearchByCode = std::function<Partition(const Settings&, Spread, const MemoryLimit&)>;
+
+// Nothing if no decision within the limit is found and there is time to search on.
+std::optional<Partition> search_if_met(const Settings& settings, Spread spread, const MemoryLimit& limit,
+                                       const HaltRequested& halt, const SearchByCode& search) {
   try {
-    return search(quick(settings), Spread::Many);
+    return search(settings, spread, limit);
   } catch (const Failure& unmet) {
     if (unmet.status() != ExitStatus::NoPartition || halt() != Halt::No) throw;
-    return search(settings, Spread::Few);
+    return std::nullopt;
   }
+}
+
+// The decision of the lowest peak, which is the answer where it is within the limit: so a limit is refused only below that.
+Partition lowest_if_within(const Settings& settings, const MemoryLimit& limit, const SearchByCode& search) {
+  Partition lowest = search(settings, Spread::Few, MemoryLimit{true, 0, "least"});
+  Report& report = lowest.report;
+  const PredictedMemoryReport& compiled = *report.memory.compiled;
+  if (compiled.peak_bytes > limit.bytes) throw above_limit_compiled(limit, compiled);
+  const std::optional<Wide> floor = report.peak_limit->floor_bytes;
+  if (compiled.peak_bytes < limit.bytes) forget_bound(report);  // which is not of this limit
+  report.peak_limit->floor_bytes = floor;
+  return lowest;
+}
+
+// What `search` finds with these settings. First with many decisions of little work each, which are enough to begin another
+// search with; if nothing is found so, with few of full work, and at last as the lowest of all.
+Partition quickly_or_not(const Settings& settings, const MemoryLimit& limit, const HaltRequested& halt,
+                         const SearchByCode& search) {
+  if (settings.budget_search_steps != 0 || limit.is_least) return search(settings, Spread::Few, limit);
+  std::optional<Partition> found = search_if_met(quick(settings), Spread::Many, limit, halt, search);
+  if (!found) found = search_if_met(settings, Spread::Few, limit, halt, search);
+  return found ? *std::move(found) : lowest_if_within(settings, limit, search);
 }
 
 // Of decisions that a search by the code's peak can try: without copies to the host that the solver places, or drops.
@@ -138,16 +161,16 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
     return partition_within_own_peak(joint, within, policies, halt, done);
   };
   const SearchNear near = search_near(joint, settings, policies, halt, done);
-  const auto within_peak_of_code = [&](const Settings& of_beginning, Spread spread) {
+  const auto within_peak_of_code = [&](const Settings& of_beginning, Spread spread, const MemoryLimit& of_code) {
     const auto decide = [&](const MemoryLimit& of_operators) {
-      const bool is_above_lowest = limit.is_least && !of_operators.is_least;  // less than the best is enough to go on from
+      const bool is_above_lowest = of_code.is_least && !of_operators.is_least;  // less than the best is enough to go on from
       return within_own_peak(is_above_lowest ? quick(of_beginning) : of_beginning, of_operators);
     };
-    return partition_within_compiled_peak(limit, decide, near, spread, halt);
+    return partition_within_compiled_peak(of_code, decide, near, spread, halt);
   };
   Partition found = !compiled ? within_own_peak(settings, limit)
-                    : near    ? quickly_or_not(settings, halt, within_peak_of_code)
-                              : within_peak_of_code(settings, Spread::Few);
+                    : near    ? quickly_or_not(settings, limit, halt, within_peak_of_code)
+                              : within_peak_of_code(settings, Spread::Few, limit);
   if (joint.step) {  // which may be decided in another way
     settings.cse = found.report.settings.cse;
     settings.partitioner = found.report.settings.partitioner;
@@ -155,7 +178,7 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
   found.report.settings = settings;
   found.report.settings.activation_memory_budget_solver = frontier_solver();
   // What is proven is of the operators of one graph that recomputes or keeps.
-  if (compiled || joint.step || settings.offload == Offload::Auto) found.report.peak_limit->floor_bytes.reset();
+  if (joint.step || settings.offload == Offload::Auto) found.report.peak_limit->floor_bytes.reset();
   const Wide lowest = compiled ? found.report.memory.compiled->peak_bytes : found.memory.peak_bytes();
   found.report.peak_limit->limit_bytes = limit.is_least ? lowest : Wide{limit.bytes};
   return found;

@@ -9,10 +9,12 @@
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
+#include "frontier/budget_search.h"
 #include "frontier/fixings.h"
 #include "frontier/pytorchs_choices.h"
 #include "frontier/recompute_problem.h"
 #include "frontier/save_within_limit.h"
+#include "peak/compiled_bound.h"
 #include "peak/given_choices.h"
 #include "peak/improve_choice.h"
 #include "peak/predicted_step.h"
@@ -26,6 +28,11 @@ constexpr std::size_t kMostOfAll = 10;                         // 1,024 choices
 constexpr std::size_t kTriesDown = 600;                        // from a choice
 constexpr std::size_t kTriesFromBest = 600;                    // at each prices
 constexpr std::size_t kMostFromEach = 60, kLeastFromEach = 3;  // tries from a choice to begin with, at each prices
+// Of work after that, from choices for saved bytes: some two seconds; more within the lowest peak, which all before was spent on.
+constexpr std::int64_t kMostRefining = 120'000'000, kMostAtLowest = 250'000'000, kMostForSavedBytes = 15'000'000;
+constexpr int kSavedBytesTried = 6;
+constexpr std::size_t kTriesToRefine = 60;  // from each of these, at each prices
+constexpr Wide kNearSavedLimit = 256;            // this part of the limit is near enough
 
 // A byte has the same price wherever it is in use; or all storages have the same.
 std::vector<double> prices_by_bytes(const RecomputeProblem& problem) {
@@ -89,10 +96,33 @@ class CompiledSearch {
     if (lowest) make_best(lowest->peak_bytes, lowest->kept, kTriesFromBest);
   }
 
+  // With new work, from these choices, and from those that are good for saved bytes, which a bound's are.
+  void refine(Wide bytes, const std::vector<KeptStorages>& begin, const std::vector<KeptStorages>& of_bound,
+              const SearchLimits& limits) {
+    steps_before_ += effort_.steps();
+    effort_ = Effort(limits, problem_.items.size());
+    std::vector<KeptStorages> all = begin;
+    std::ranges::move(saving_most(bytes, limits.halt), std::back_inserter(all));
+    all.insert(all.end(), of_bound.begin(), of_bound.end());
+    for (const KeptStorages& kept : all) {
+      if (!effort_.is_spent()) make_best(bytes, kept, kTriesToRefine);
+    }
+    if (best_ && !effort_.is_spent()) make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
+  }
+
+  // The lowest of all, where that is below the peak of the best.
+  void take_lowest() {
+    if (!lowest_ || !best_ || lowest_->peak_bytes >= best_->peak_bytes) return;
+    best_.reset();
+    make_best(lowest_->peak_bytes, KeptStorages(lowest_->kept), kTriesToRefine);
+  }
+
   const std::optional<PeakChoice>& best() const { return best_; }
   const std::optional<Wide>& least_run_cost() const { return least_run_cost_; }
+  std::int64_t steps() const { return steps_before_ + effort_.steps(); }
   std::size_t tried() const { return tried_; }
   Effort& effort() { return effort_; }
+  const StepSimulation& simulation() const { return simulation_; }
 
  private:
   PeakTrials trials() { return PeakTrials(problem_, simulation_, effort_, &predicted_); }
@@ -115,8 +145,30 @@ class CompiledSearch {
     take(trials);
   }
 
+  // The best for so many saved bytes, for more or fewer until their code's peak is near the limit.
+  std::vector<KeptStorages> saving_most(Wide limit_bytes, const HaltRequested& halt) {
+    PeakTrials trials = this->trials();
+    trials.set_limit(limit_bytes);
+    std::vector<KeptStorages> found;
+    auto bytes = static_cast<std::int64_t>(limit_bytes);
+    for (int round = 0; round < kSavedBytesTried && bytes > 0 && !effort_.is_spent(); ++round) {
+      const BudgetAnswer answer = search_within(problem_, bytes, {.most_steps = kMostForSavedBytes, .halt = halt});
+      effort_.take(static_cast<std::size_t>(answer.steps));
+      if (!answer.choice || (best_ && answer.choice->run_cost >= best_->run_cost)) break;
+      const auto tried = trials.offer(answer.choice->kept);
+      found.push_back(answer.choice->kept);
+      const Wide room = limit_bytes - tried.peak_bytes();
+      if (room >= 0 && room * kNearSavedLimit < limit_bytes) break;
+      bytes += static_cast<std::int64_t>(room > 0 ? room / 2 : room);
+    }
+    take(trials);
+    return found;
+  }
+
   void take(const PeakTrials& trials) {
     tried_ += trials.tried();
+    const auto by_peak = [](const PeakChoice& choice) { return std::pair(choice.peak_bytes, choice.cost()); };
+    if (trials.lowest() && (!lowest_ || by_peak(*trials.lowest()) < by_peak(*lowest_))) lowest_ = trials.lowest();
     const auto rank = [](const PeakChoice& choice) { return std::pair(choice.cost(), choice.peak_bytes); };
     if (trials.best() && (!best_ || rank(*trials.best()) < rank(*best_))) best_ = trials.best();
     const std::optional<Wide>& least = trials.least_run_cost();
@@ -151,10 +203,10 @@ class CompiledSearch {
   const RecomputeProblem& problem_;
   StepSimulation simulation_;
   PredictedStep predicted_;
-  std::int64_t most_steps_;
+  std::int64_t most_steps_, steps_before_ = 0;
   Effort effort_;
   std::vector<std::vector<double>> prices_;  // by storage
-  std::optional<PeakChoice> best_;
+  std::optional<PeakChoice> best_, lowest_;
   std::optional<Wide> least_run_cost_;  // within the limits
   std::size_t tried_ = 0;
 };
@@ -179,6 +231,20 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
   if (!has_all && !asked.only_compares) {
     asked.limit.is_least ? search.for_lowest(begin) : search.within(asked.limit.bytes, begin);
   }
+  const CompiledBounds bounds(analysis, problem, search.simulation());
+  const Wide limit_bytes = asked.limit.is_least && search.best() ? search.best()->peak_bytes : Wide{asked.limit.bytes};
+  const CompiledBound at_limit = bounds.within(limit_bytes, search.effort());
+  const auto bound_of = [&](const PeakChoice& choice) {
+    return has_all ? *search.least_run_cost() : std::min(choice.run_cost, at_limit.run_cost);
+  };
+  const bool refines = search.best() && !has_all && !asked.only_compares && limits.most_steps == 0;
+  if (refines && search.best()->run_cost > at_limit.run_cost) {
+    const std::int64_t most_steps = asked.limit.is_least ? kMostAtLowest : kMostRefining;
+    std::vector<KeptStorages> choices;
+    for (const auto& saved : asked.at_lowest) choices.push_back(kept_by(analysis, problem, saved));
+    search.refine(limit_bytes, choices, at_limit.choices, {.most_steps = most_steps, .halt = limits.halt});
+    if (asked.limit.is_least) search.take_lowest();
+  }
   const std::optional<PeakChoice>& found = search.best();
   if (!found) {
     throw Failure(ExitStatus::NoPartition,
@@ -186,7 +252,7 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
                   "allow more bytes, or 'least'");
   }
   const std::int64_t bytes = Evaluation(problem).run(found->kept).bytes;
-  const Wide bound = has_all ? *search.least_run_cost() : Wide{0};
+  const Wide bound = bound_of(*found);
   const bool is_proven = found->run_cost == bound;
   return saved_by_frontier(analysis, problem, found->kept,
                            {.limit_bytes = bytes,
@@ -194,10 +260,10 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
                             .run_cost = found->run_cost,
                             .bound = bound,
                             .is_proven = is_proven,
-                            .steps = search.effort().steps(),
+                            .steps = search.steps(),
                             .ended_by = is_proven ? EndedBy::Proof : search.effort().ended_by().value_or(EndedBy::Exhausted),
-                            .peak = PeakLimitFacts{found->peak_bytes, search.tried(),
-                                                   has_all || is_proven ? std::optional(bound) : std::nullopt}});
+                            .peak = PeakLimitFacts{found->peak_bytes, search.tried(), bound,
+                                                   has_all && asked.limit.is_least ? found->peak_bytes : bounds.floor_bytes()}});
 }
 
 }  // namespace fxcut

@@ -5,7 +5,9 @@
 // choices to begin with (pipeline/compiled_peak_search.h). Each is improved one storage at a time, as there (improve_choice.h),
 // but each try is carried out and its code's memory predicted, so that there are hundreds of tries, not hundreds of thousands.
 // Of few storages all choices are tried. Where kernels are priced (frontier/kernel_costs.h), the best is the one whose predicted
-// step takes the least time, and PyTorch's own choices are among those that are compared.
+// step takes the least time, and PyTorch's own choices are among those that are compared. At last the search begins from choices of the
+// least recomputation for so many saved bytes, whose peaks are not far above the limit, and so it does within the lowest peak.
+// How good the best is, compiled_bound.h says.
 #pragma once
 
 #include <string>
@@ -25,6 +27,7 @@ struct CompiledPeakSearch {
   MemoryLimit limit;  // of the code's peak; `least`: the lowest that is found
   std::vector<std::unordered_set<std::string>> begin;  // names of what is saved, for each choice to begin with
   bool only_compares = false;  // these choices and PyTorch's, and looks for no others
+  std::vector<std::unordered_set<std::string>> at_lowest;  // of `least`: the same for cheaper choices of the lowest peak
 };
 
 // Of the choices to begin with and those that are tried, the cheapest within the limit. Throws Failure (NoPartition) if none is.
