@@ -111,7 +111,8 @@ double kernels_ms(const PredictedGraphCode& code, const DeviceProfile& device) {
 
 std::size_t count_kernels(const PredictedGraphCode& code, const DeviceProfile& device) {
   const TimesOfKernels times(code, device);
-  return static_cast<std::size_t>(std::ranges::count_if(code.kernels, [&](const FusedKernel& each) { return times.ms(each) > 0; }));
+  const auto takes_time = [&](const FusedKernel& kernel) { return times.ms(kernel) > 0; };
+  return static_cast<std::size_t>(std::ranges::count_if(code.kernels, takes_time));
 }
 
 TimedKernels timed_code(const PredictedGraphCode& code, const DeviceProfile& device) {

@@ -5,9 +5,9 @@
 // choices to begin with (pipeline/compiled_peak_search.h). Each is improved one storage at a time, as there (improve_choice.h),
 // but each try is carried out and its code's memory predicted, so that there are hundreds of tries, not hundreds of thousands.
 // Of few storages all choices are tried. Where kernels are priced (frontier/kernel_costs.h), the best is the one whose predicted
-// step takes the least time, and PyTorch's own choices are among those that are compared. At last the search begins from choices of the
-// least recomputation for so many saved bytes, whose peaks are not far above the limit, and so it does within the lowest peak.
-// How good the best is, compiled_bound.h says.
+// step takes the least time, and PyTorch's own choices are among those that are compared. At last the search begins from choices
+// of the least recomputation for so many saved bytes, whose peaks are not far above the limit, and so it does within the lowest
+// peak. How good the best is, compiled_bound.h says.
 #pragma once
 
 #include <string>

@@ -19,8 +19,8 @@ bool is_attention(const Operator& op) {
 
 constexpr std::array<std::string_view, 22> kProducts = {
     "aten.mm", "aten.addmm", "aten.bmm", "aten.baddbmm", "aten.addbmm", "aten.matmul", "aten.linear", "aten.bilinear",
-    "aten.einsum", "aten.mv", "aten.addmv", "aten.dot", "aten.vdot", "aten._addmm_activation", "aten._grouped_mm", "aten._scaled_mm",
-    "aten._scaled_mm_v2", "aten._scaled_grouped_mm", "aten._int_mm", "aten._weight_int8pack_mm", "aten._weight_int4pack_mm",
+    "aten.einsum", "aten.mv", "aten.addmv", "aten.dot", "aten.vdot", "aten._addmm_activation", "aten._grouped_mm",
+    "aten._scaled_mm", "aten._scaled_mm_v2", "aten._scaled_grouped_mm", "aten._int_mm", "aten._weight_int8pack_mm", "aten._weight_int4pack_mm",
     "mkldnn._linear_pointwise"};
 
 bool is_convolution(const Operator& op) {
@@ -90,9 +90,8 @@ bool calls_any(const Node& node, std::initializer_list<std::string_view> packets
 
 // What a softmax is masked by: booleans, also as numbers, and a constant in the place of what they hide.
 bool is_mask(const Graph& graph, NodeId id) {
-  while (graph[id].is_call() && !graph[id].inputs.empty() && calls_any(graph[id], {"prims.convert_element_type", "aten._to_copy"})) {
-    id = graph[id].inputs.front();
-  }
+  const auto is_cast = [](const Node& node) { return calls_any(node, {"prims.convert_element_type", "aten._to_copy"}); };
+  while (graph[id].is_call() && !graph[id].inputs.empty() && is_cast(graph[id])) id = graph[id].inputs.front();
   const Node& node = graph[id];
   return (node.is_call() && node.inputs.empty()) || (node.has_tensor() && node.value->tensor.dtype->name == "bool");
 }
