@@ -37,6 +37,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   if (graph.empty()) {
     throw Failure(ExitStatus::Usage, "expected a policy file and a graph", "'fxcut policy POLICY.json GRAPH.json'");
   }
+  refuse_second_standard_input({policy, graph}, "the policies and the graph");
   formats.choices();  // throws where they contradict each other
   const PolicyStack stack = read_policies(*read_input_file(policy).document);
   const GraphFile file = read_graph_file(graph, err);

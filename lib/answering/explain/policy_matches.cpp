@@ -75,8 +75,8 @@ std::string matches_text(const StackMatches& matches) {
     }
   }
   return show_columns_within(rows, "lllrrl") +
-         fmt::format("(of {} and inputs of the forward; a node counts for the first rule of a policy that matches it)\n",
-                     show_count(matches.nodes, "call"));
+         fmt::format("(of the forward's {} calls and inputs; each counts for the first rule of a policy that matches it)\n",
+                     matches.nodes);
 }
 
 std::string matches_json(const StackMatches& matches) {

@@ -44,11 +44,22 @@ std::string describe_kernel(const KernelRow& row) {
   return fmt::format("{}: {}", what, fmt::join(names, ", "));
 }
 
+// Whose tensor tells the kernel's size: of several results as a whole there is none.
+const Node& shown_node(const Graph& graph, const std::vector<NodeId>& nodes) {
+  for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
+    if (graph[*id].has_tensor()) return graph[*id];
+  }
+  for (const NodeId input : graph[nodes.back()].inputs) {
+    if (graph[input].has_tensor()) return graph[input];
+  }
+  return graph[nodes.back()];
+}
+
 KernelRow row_of(const Graph& graph, const TimedKernel& kernel, const Settings& settings, bool is_backward) {
-  const DescribedNode last = describe_node(graph[kernel.nodes.back()], settings);
+  const DescribedNode shown = describe_node(shown_node(graph, kernel.nodes), settings);
   const auto operands = kernel.is_generated ? std::vector<Sizes>() : operands_of(graph, kernel.nodes.back());
-  return {is_backward, kernel.is_generated, packets_of(graph, kernel.nodes), last.name, last.dtype, last.shape,
-          operands, 1, kernel.ms};
+  return {is_backward, kernel.is_generated, packets_of(graph, kernel.nodes), graph[kernel.nodes.back()].name, shown.dtype,
+          shown.shape, operands, 1, kernel.ms};
 }
 
 // Rows by what they show.

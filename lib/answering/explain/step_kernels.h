@@ -19,7 +19,7 @@ struct KernelRow {
   bool is_generated = false;           // by inductor, of several operators; else a call of a library, or an operator
   std::vector<std::string> operators;  // packets, each once: "aten.mm"; of generated kernels in the order of their names
   std::string first_node;              // of the first such kernel: its last operator
-  std::string dtype;                   // of that; empty if it is no tensor
+  std::string dtype;                   // of that; if it has several results, of what is before it or what it takes; or empty
   Sizes shape;
   std::vector<Sizes> operands;         // that a library's call takes
   std::size_t calls = 0;

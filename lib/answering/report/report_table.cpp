@@ -37,7 +37,9 @@ std::string show_frontier(const FrontierFacts& facts, const Estimator& estimator
   const std::string quality =
       facts.is_proven ? fmt::format("the least {} within it, proven", least)
       : facts.host    ? fmt::format("at most {} above the least time within it", show_cost(above, estimator.shown_unit))
-                      : fmt::format("at most {:.2g} % above the least {} within it",
+      : facts.keep_cost && gap(facts.run_cost, facts.bound) >= 1
+          ? std::string("the fastest step of those compared, far above the bound of its cost")
+          : fmt::format("at most {:.2g} % above the least {} within it",
                                     100 * gap(facts.run_cost, facts.bound), least);
   const std::string saved =
       fmt::format("of which {} are saved{}", show_bytes(facts.saved_bytes), facts.host ? " on the device" : "");

@@ -263,6 +263,10 @@ RecomputeProblem operators_problem(const Analysis& a, const StorageBytes& storag
   return recompute_problem(a, storages, by_node);
 }
 
+void without_saving_costs(RecomputeProblem& problem) {
+  for (KeepableStorage& storage : problem.storages) storage.keep_cost = 0;
+}
+
 RecomputeProblem costed_problem(const Analysis& a, const StorageBytes& storages, const Estimator& estimator) {
   RecomputeProblem problem = operators_problem(a, storages, estimator);
   if (&estimator == &estimator_of_frontier(a.settings) && prices_kernels(a.settings, a.graph())) price_kernels(problem, a);

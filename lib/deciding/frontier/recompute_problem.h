@@ -45,7 +45,7 @@ struct Item {
 struct KeepableStorage {
   std::int64_t bytes = 0;
   std::uint32_t roots = 0;  // the number of savable items in it that are not views
-  Wide keep_cost = 0;       // of writing it and reading it, where no kernel has it in memory unless it is kept (kernel_costs.h)
+  Wide keep_cost = 0;       // of writing it, where no kernel of the forward does so unless it is kept (kernel_costs.h)
 };
 
 struct RecomputeProblem {
@@ -69,15 +69,16 @@ RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes&
 // The FLOPs of each node, as the report's totals count them: at least 1 for a call, 0 for other nodes.
 std::vector<Wide> flops_by_node(const Analysis& analysis);
 
-// The recompute problem in the costs of an estimator.
-
-// Recomputing a node costs the estimate of `estimator`, computed only for nodes that may be recomputed; nodes that the
-// report's totals do not count (flops_by_node) are free here too. Items and storages do not depend on the estimator, but for
-// what keeping costs: kernel_costs.h, where that applies.
-// Throws Failure (NoPartition) naming the nodes without an estimate, and as recompute_problem does.
+// The recompute problem in the costs of an estimator. Recomputing a node costs the estimate of `estimator`, computed only for nodes
+// that may be recomputed; nodes that the report's totals do not count (flops_by_node) are free here too. Items and storages do not
+// depend on the estimator, but for what keeping costs: kernel_costs.h, where that applies. Throws Failure (NoPartition) naming the
+// nodes without an estimate, and as recompute_problem does.
 RecomputeProblem costed_problem(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator);
 
 // The same by the estimator's prices alone, also where kernels are priced.
 RecomputeProblem operators_problem(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator);
+
+// Has keeping cost nothing: where "kept" does not mean that the forward saved it.
+void without_saving_costs(RecomputeProblem& problem);
 
 }  // namespace fxcut

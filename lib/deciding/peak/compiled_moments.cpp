@@ -128,6 +128,7 @@ Moment CompiledMoments::at(NodeId call) const {
     else release(item);
   }
   resize(moment.problem, bytes);
+  without_saving_costs(moment.problem);
   return moment;
 }
 

@@ -3,7 +3,7 @@
 // Between the forward and the backward, all that is saved is in memory, and the outputs of the forward and the gradients that the
 // backward is given. While the backward calls a library, what the call reads and makes is; and of all that is needed by it and by
 // what depends on it, so much that the rest can be recomputed from that: as after a position of the backward
-// (rest_of_backward.h), "kept" means "in memory then", whether it was saved or is recomputed.
+// (rest_of_backward.h), "kept" means "in memory then", whether it was saved or is recomputed, and costs nothing.
 //
 // Each moment is a problem of its own, whose storages are as large as they are at least (certain_buffers.h). A decision whose
 // code has a peak of P bytes is, at each moment, a choice of at most P bytes less those that are in memory in any case, which

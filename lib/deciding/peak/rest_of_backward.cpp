@@ -30,6 +30,7 @@ RecomputeProblem needed_after(RecomputeProblem problem, const Analysis& analysis
     item.storage = kFreeStorage;
     item.is_view = false;
   }
+  without_saving_costs(problem);
   return problem;
 }
 

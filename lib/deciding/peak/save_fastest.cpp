@@ -18,14 +18,15 @@ namespace {
 // Of work, as frontier/effort.h counts it: a tenth of a second of a core of 2023.
 constexpr std::int64_t kStepsByOperators = 30'000'000;
 
-// What is used of the solver's choice, the first, and of the others that are within the limit; each once.
-std::vector<Choice> choices_within(const WithinLimit& found, const std::optional<KeptStorages>& by_operators) {
+// What is used of the solver's choice, the first, and of the others that are within the limit and the given gap; each once.
+std::vector<Choice> choices_within(const WithinLimit& found, const std::optional<KeptStorages>& by_operators, double most_gap) {
   Evaluation evaluation(found.problem);
   std::vector<Choice> choices;
   const auto add = [&](const KeptStorages& kept) {
     const Outcome outcome = evaluation.run(kept);
     const auto is_same = [&](const Choice& other) { return other.kept == evaluation.used(); };
-    if (!outcome.feasible || outcome.bytes > found.facts.limit_bytes || std::ranges::any_of(choices, is_same)) return;
+    const bool is_near = choices.empty() || most_gap == 0 || gap(outcome.run_cost, found.facts.bound) <= most_gap;
+    if (!outcome.feasible || outcome.bytes > found.facts.limit_bytes || !is_near || std::ranges::any_of(choices, is_same)) return;
     choices.push_back({evaluation.used(), outcome.run_cost, outcome.bytes});
   };
   add(found.kept);
@@ -77,7 +78,7 @@ SavedValues save_fastest_within_limit(const Analysis& analysis, const StorageByt
   if (!found.problem.prices_kernels) {
     return saved_by_frontier(analysis, found.problem, found.kept, found.facts);
   }
-  const std::vector<Choice> choices = choices_within(found, by_operators(analysis, storages, found, search));
+  const std::vector<Choice> choices = choices_within(found, by_operators(analysis, storages, found, search), search.gap);
   const std::size_t fastest =
       choices.size() > 1 ? fastest_of(step_times(analysis, needs, found.problem, choices)) : std::size_t{0};
   FrontierFacts& facts = found.facts;

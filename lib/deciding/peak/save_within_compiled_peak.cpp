@@ -238,7 +238,7 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
     return has_all ? *search.least_run_cost() : std::min(choice.run_cost, at_limit.run_cost);
   };
   const bool refines = search.best() && !has_all && !asked.only_compares && limits.most_steps == 0;
-  if (refines && search.best()->run_cost > at_limit.run_cost) {
+  if (refines && gap(search.best()->run_cost, at_limit.run_cost) > limits.gap) {
     const std::int64_t most_steps = asked.limit.is_least ? kMostAtLowest : kMostRefining;
     std::vector<KeptStorages> choices;
     for (const auto& saved : asked.at_lowest) choices.push_back(kept_by(analysis, problem, saved));

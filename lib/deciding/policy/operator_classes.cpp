@@ -20,12 +20,18 @@ bool is_attention(const Operator& op) {
 constexpr std::array<std::string_view, 22> kProducts = {
     "aten.mm", "aten.addmm", "aten.bmm", "aten.baddbmm", "aten.addbmm", "aten.matmul", "aten.linear", "aten.bilinear",
     "aten.einsum", "aten.mv", "aten.addmv", "aten.dot", "aten.vdot", "aten._addmm_activation", "aten._grouped_mm",
-    "aten._scaled_mm", "aten._scaled_mm_v2", "aten._scaled_grouped_mm", "aten._int_mm", "aten._weight_int8pack_mm", "aten._weight_int4pack_mm",
-    "mkldnn._linear_pointwise"};
+    "aten._scaled_mm", "aten._scaled_mm_v2", "aten._scaled_grouped_mm", "aten._int_mm", "aten._weight_int8pack_mm",
+    "aten._weight_int4pack_mm", "mkldnn._linear_pointwise"};
 
 bool is_convolution(const Operator& op) {
+  constexpr std::string_view kBegins = "._", kGoesOn = "o_123";  // conv, as a word: convolution, conv_transpose, conv2d
   const std::string_view name = op.packet;
-  return name.find("conv") != std::string_view::npos && name.find("convert") == std::string_view::npos;
+  for (std::size_t at = name.find("conv"); at != std::string_view::npos; at = name.find("conv", at + 1)) {
+    const std::string_view next = name.substr(at + 4);
+    const bool is_word = at > 0 && kBegins.find(name[at - 1]) != std::string_view::npos;
+    if (is_word && (next.empty() || kGoesOn.find(next.front()) != std::string_view::npos)) return true;
+  }
+  return false;
 }
 
 constexpr std::array<std::string_view, 18> kNormalizations = {
