@@ -264,7 +264,8 @@ def test_the_times_of_a_card_give_its_figures(tmp_path: Path) -> None:
     check_form(profile)
     assert not told
     assert profile["peak_tflops"] == {"float64": 60, "float32": 51, "float16": 773, "float8": 1400}
-    assert profile["memory_gb_per_second"] == 2968 and profile["kernels"] == {"least_us": 2, "launch_us": 6, "multiprocessors": 132}
+    assert profile["memory_gb_per_second"] == 2968
+    assert profile["kernels"] == {"least_us": 2, "launch_us": 6, "multiprocessors": 132}
     assert profile["efficiency"] == pytest.approx(
         {"products": 1, "memory": 1, "attention": 350 / 773, "cudnn_attention": 591 / 773, "layouts": LAYOUTS}, rel=1e-3
     )
