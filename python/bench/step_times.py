@@ -34,6 +34,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from ranks import ranks
 from sized_models import MODELS, RUN_TIME, Step
 from torch import Tensor, nn
 
@@ -113,11 +114,6 @@ def compiled_step(step: Step, settings: Json, device: Path) -> tuple[Callable[[]
     for _ in range(3):
         decided()
     return decided, partitioner.reports[-1]
-
-
-def ranks(values: list[float]) -> list[float]:
-    """Of each value, the mean of the positions that it shares with its equals."""
-    return [sum(other < value for other in values) + (sum(other == value for other in values) - 1) / 2 for value in values]
 
 
 def correlation(a: list[float], b: list[float]) -> float:

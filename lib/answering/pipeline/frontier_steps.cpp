@@ -9,7 +9,6 @@
 #include "policy/match_policies.h"
 #include "policy/partitioner_tags.h"
 #include "step/settings_for_step.h"
-#include "system/threads.h"
 
 namespace fxcut {
 namespace {
@@ -55,22 +54,10 @@ std::vector<Wide> FrontierSteps::simulated_peaks(const RecomputeProblem& problem
   return peaks;
 }
 
-// Each second one in a thread of its own.
 std::vector<std::optional<PredictedCost>> FrontierSteps::costs(const RecomputeProblem& problem,
                                                                const std::vector<const KeptStorages*>& choices) {
   tag_random_calls(*prepared_);
-  std::vector<std::optional<PredictedCost>> costs(choices.size());
-  const auto predict_from = [&](std::size_t first) {
-    const PredictedStep step(*analysis_, problem, prepared_->needs);
-    Evaluation evaluation(problem);
-    for (std::size_t i = first; i < choices.size(); i += 2) {
-      evaluation.run(*choices[i]);
-      costs[i] = step.cost(evaluation);
-    }
-    return true;
-  };
-  at_once(analysis_->graph().size(), [&] { return predict_from(0); }, [&] { return predict_from(1); });
-  return costs;
+  return predicted_costs(*analysis_, problem, prepared_->needs, choices);
 }
 
 }  // namespace fxcut

@@ -164,9 +164,9 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   if (memory.step) report.step = describe_step(joint.step->graph, *memory.step, memory.profile);
   const std::optional<PredictedCode> code = code_if_asked_for(finished.graphs, joint, settings);
   if (code) report.memory.compiled = describe_predicted_memory(predict_memory(*code, finished.graphs), finished.graphs);
-  const DeviceProfile device = device_of(settings, joint.graph).profile;
-  report.run_time->step_ms = step_ms(finished.graphs, code, device);
-  report.run_time->launch_ms = launch_ms(code, device);
+  const StepTime time = step_time(finished.graphs, code, device_of(settings, joint.graph).profile);
+  report.run_time->step_ms = time.ms;
+  report.run_time->launch_ms = time.launch_ms;
   describe_search(report);
   done("report and memory");
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory.profile), {}, {},
@@ -245,7 +245,7 @@ DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack&
   const auto [finished, unsound] = finish_and_check(decision, sides, settings, kNoProgress);
   DecisionEffect effect = effect_of(decision.joint, decision.storages, sides.crossing, finished, settings, unsound);
   const std::optional<PredictedCode> code = code_if_asked_for(finished.graphs, decision.joint, settings);
-  effect.step_ms = step_ms(finished.graphs, code, device_of(settings, decision.joint.graph).profile);
+  effect.step_ms = step_time(finished.graphs, code, device_of(settings, decision.joint.graph).profile).ms;
   return effect;
 }
 

@@ -2,38 +2,28 @@
 
 #include <map>
 #include <memory>
-#include <numeric>
 #include <set>
 #include <utility>
 
 #include "classify/operator_table.h"
 #include "finish/rng_wrappers.h"
+#include "graph/disjoint_sets.h"
 #include "graph/editing.h"
 
 namespace fxcut {
 namespace {
 
-// The connected components of recomputed nodes: union-find over the edges between them.
-class Regions {
- public:
-  Regions(const Graph& graph, const std::vector<bool>& is_recomputed) : parent_(graph.size()) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-    for (std::size_t i = 0; i < graph.size(); ++i) {
-      if (!is_recomputed[i]) continue;
-      for (const NodeId input : graph.nodes[i].inputs) {
-        if (is_recomputed[index_of(input)]) parent_[find(i)] = find(index_of(input));
-      }
+// The connected components of recomputed nodes, over the edges between them.
+DisjointSets connected(const Graph& graph, const std::vector<bool>& is_recomputed) {
+  DisjointSets components(graph.size());
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    if (!is_recomputed[i]) continue;
+    for (const NodeId input : graph.nodes[i].inputs) {
+      if (is_recomputed[index_of(input)]) components.join(i, index_of(input));
     }
   }
-
-  std::size_t find(std::size_t node) {
-    while (parent_[node] != node) node = parent_[node] = parent_[parent_[node]];
-    return node;
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
+  return components;
+}
 
 struct Region {
   std::vector<NodeId> nodes;
@@ -41,7 +31,7 @@ struct Region {
 };
 
 std::vector<Region> find_regions(const Graph& graph, const std::vector<bool>& is_recomputed) {
-  Regions regions(graph, is_recomputed);
+  DisjointSets regions = connected(graph, is_recomputed);
   std::map<std::size_t, Region> by_root;
   std::map<std::size_t, std::set<NodeId>> seen;
   for (std::size_t i = 0; i < graph.size(); ++i) {

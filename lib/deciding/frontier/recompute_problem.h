@@ -40,6 +40,13 @@ struct Item {
   bool in_forward = true;             // the forward runs it in any case; else only for saved values
   Wide run_cost = 0;                  // of recomputing it
   bool is_view = false;               // made from values of its storage, and from no others with memory
+
+  // Has it in memory at no cost, in the storage that is always kept.
+  void release() {
+    savable = true;
+    storage = kFreeStorage;
+    is_view = false;
+  }
 };
 
 struct KeepableStorage {
@@ -69,10 +76,10 @@ RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes&
 // The FLOPs of each node, as the report's totals count them: at least 1 for a call, 0 for other nodes.
 std::vector<Wide> flops_by_node(const Analysis& analysis);
 
-// The recompute problem in the costs of an estimator. Recomputing a node costs the estimate of `estimator`, computed only for nodes
-// that may be recomputed; nodes that the report's totals do not count (flops_by_node) are free here too. Items and storages do not
-// depend on the estimator, but for what keeping costs: kernel_costs.h, where that applies. Throws Failure (NoPartition) naming the
-// nodes without an estimate, and as recompute_problem does.
+// The recompute problem in the costs of an estimator. Recomputing a node costs the estimate of `estimator`, computed only for
+// nodes that may be recomputed; nodes that the report's totals do not count (flops_by_node) are free here too. Items and storages
+// do not depend on the estimator, but for what keeping costs: kernel_costs.h, where that applies. Throws Failure (NoPartition)
+// naming the nodes without an estimate, and as recompute_problem does.
 RecomputeProblem costed_problem(const Analysis& analysis, const StorageBytes& storages, const Estimator& estimator);
 
 // The same by the estimator's prices alone, also where kernels are priced.

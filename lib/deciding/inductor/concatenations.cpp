@@ -45,7 +45,7 @@ constexpr std::size_t kMostInlinedTerms = 8;  // config.max_complex_pointwise_ca
 bool is_pointwise_use(const LoweredValues& values, const Graph& graph, NodeId reader, bool joins) {
   const Node& node = graph[reader];
   if (!node.is_call()) return false;
-  if (joins && (node.callee->packet == "aten.cat" || node.callee->packet == "aten.constant_pad_nd")) return true;
+  if (joins && is_concatenation_or_padding(node)) return true;
   const Lowering lowering = lowering_of(node);
   if (lowering != Lowering::View) return lowering == Lowering::Pointwise;
   return std::ranges::all_of(values.users().of(reader),

@@ -13,7 +13,7 @@
 namespace fxcut {
 namespace {
 
-constexpr double kMsPerSecond = 1000, kMsPerUs = 1e-3, kMsPerNs = 1e-6, kBytesPerGb = 1e9;
+constexpr double kMsPerUs = 1e-3, kMsPerNs = 1e-6;
 
 // How many elements of the buffer the access touches.
 double elements_at(const Loops& loops, const Access& access) {
@@ -54,9 +54,8 @@ class TimesOfKernels {
   }
 
   double loops_ms(const FusedKernel& kernel) const {
-    const double rate = device_.memory_gb_per_second * device_.efficiency.memory * kBytesPerGb;
     const double drawn = numbers_drawn(kernel) * device_.elements.random_ns * kMsPerNs;
-    return kMsPerSecond * moved_bytes(kernel) / rate + drawn + device_.kernels.least_us * kMsPerUs;
+    return ms_of_traffic(moved_bytes(kernel), device_) + drawn + device_.kernels.least_us * kMsPerUs;
   }
 
   double moved_bytes(const FusedKernel& kernel) const {
@@ -102,17 +101,20 @@ class TimesOfKernels {
   const DeviceProfile& device_;
 };
 
-double kernels_ms(const PredictedGraphCode& code, const DeviceProfile& device) {
-  const TimesOfKernels times(code, device);
+struct SumOfKernels {
   double ms = 0;
-  for (const FusedKernel& kernel : code.kernels) ms += times.ms(kernel);
-  return ms;
-}
+  std::size_t count = 0;  // of those that take time
+};
 
-std::size_t count_kernels(const PredictedGraphCode& code, const DeviceProfile& device) {
+SumOfKernels sum_of(const PredictedGraphCode& code, const DeviceProfile& device) {
   const TimesOfKernels times(code, device);
-  const auto takes_time = [&](const FusedKernel& kernel) { return times.ms(kernel) > 0; };
-  return static_cast<std::size_t>(std::ranges::count_if(code.kernels, takes_time));
+  SumOfKernels sum;
+  for (const FusedKernel& kernel : code.kernels) {
+    const double ms = times.ms(kernel);
+    sum.ms += ms;
+    if (ms > 0) ++sum.count;
+  }
+  return sum;
 }
 
 TimedKernels timed_code(const PredictedGraphCode& code, const DeviceProfile& device) {
@@ -141,15 +143,13 @@ bool knows_kernels(const std::optional<PredictedCode>& code, const DeviceProfile
 
 }  // namespace
 
-double step_ms(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device) {
-  if (knows_kernels(code, device)) return kernels_ms(code->forward, device) + kernels_ms(code->backward, device);
-  return run_time_ms(graphs.forward, device) + run_time_ms(graphs.backward, device);
-}
-
-std::optional<double> launch_ms(const std::optional<PredictedCode>& code, const DeviceProfile& device) {
-  if (!knows_kernels(code, device) || device.kernels.launch_us == 0) return std::nullopt;
-  const std::size_t kernels = count_kernels(code->forward, device) + count_kernels(code->backward, device);
-  return static_cast<double>(kernels) * device.kernels.launch_us * kMsPerUs;
+StepTime step_time(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device) {
+  if (!knows_kernels(code, device)) return {run_time_ms(graphs.forward, device) + run_time_ms(graphs.backward, device)};
+  const SumOfKernels forward = sum_of(code->forward, device), backward = sum_of(code->backward, device);
+  StepTime time{forward.ms + backward.ms};
+  const double launch_us = device.kernels.launch_us;
+  if (launch_us > 0) time.launch_ms = static_cast<double>(forward.count + backward.count) * launch_us * kMsPerUs;
+  return time;
 }
 
 TimedStep timed_kernels(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device) {

@@ -16,6 +16,11 @@
 
 namespace fxcut {
 
+struct StepTime {
+  double ms = 0;
+  std::optional<double> launch_ms = std::nullopt;  // of the CPU, for its kernels, unless they are launched as one (CUDA graphs)
+};
+
 // A kernel that runs, or an operator where kernels are not known.
 struct TimedKernel {
   std::vector<NodeId> nodes;  // whose results it computes, in order, never none: those that it fuses, without views
@@ -33,12 +38,9 @@ struct TimedStep {
   bool of_operators = false;  // kernels are not known
 };
 
-// Milliseconds of a step. `code` is that of its two graphs; without it, and on a device whose kernels are not known
+// Of a step. `code` is that of its two graphs; without it, and on a device whose kernels are not known
 // (KernelTimes::multiprocessors), as a CPU's, the time is that of the graphs' operators (cost/fused_roofline.h).
-double step_ms(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device);
-
-// What the CPU takes to launch the kernels, unless they are launched as one (CUDA graphs), if that is known.
-std::optional<double> launch_ms(const std::optional<PredictedCode>& code, const DeviceProfile& device);
+StepTime step_time(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device);
 
 // What takes that time, kernel by kernel, in the order of their first parts; without what takes none. The graphs are those of the
 // pair or of the code, which outlive it.

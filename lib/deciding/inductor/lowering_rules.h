@@ -38,6 +38,11 @@ inline double number_in(const Argument& number) {
   return number.kind == Argument::Kind::Float ? number.real : static_cast<double>(number.integer);
 }
 
+// Whether it is one of those whose terms, or what is padded, may be written into the result (concatenations.h).
+inline bool is_concatenation_or_padding(const Node& call) {
+  return call.callee->packet == "aten.cat" || call.callee->packet == "aten.constant_pad_nd";
+}
+
 // Whether it divides by its second argument; and whether its tensors are converted to the dtype of the result.
 bool divides(const Node& call);
 bool promotes(const Node& call);

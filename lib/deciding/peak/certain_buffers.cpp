@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 
 #include "graph/device_blocks.h"
+#include "graph/disjoint_sets.h"
 #include "inductor/lowering_rules.h"
 
 namespace fxcut {
@@ -29,10 +30,6 @@ bool may_be_first_input(const Node& call) {
   return lowering_of(call) == Lowering::View || lowering_of(call) == Lowering::Write || call.callee->packet == "aten.clone";
 }
 
-bool is_concatenation(const Node& node) {
-  return node.is_call() && (node.callee->packet == "aten.cat" || node.callee->packet == "aten.constant_pad_nd");
-}
-
 // By node, whether it is computed of nothing but numbers.
 std::vector<bool> find_constants(const Graph& graph) {
   std::vector<bool> is_constant(graph.size(), false);
@@ -46,14 +43,42 @@ std::vector<bool> find_constants(const Graph& graph) {
 
 bool has_own_storage(const Item& item) { return item.storage != kNoStorage && item.storage != kFreeStorage; }
 
+void join_views(const Graph& graph, DisjointSets& sets) {
+  std::map<std::pair<NodeId, std::int64_t>, std::size_t> items;  // of tuples
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    if (!node.is_call() || node.inputs.empty()) continue;
+    const NodeId first = node.inputs.front();
+    if (!node.calls("operator.getitem")) {
+      if (may_be_first_input(node)) sets.join(i, index_of(first));
+      continue;
+    }
+    const Node& tuple = graph[first];
+    const auto position = item_position(node);
+    const bool is_of_library = tuple.is_call() && !tuple.calls("operator.getitem") && !may_be_first_input(tuple);
+    if (!is_of_library || !position) sets.join(i, index_of(first));
+    else sets.join(i, items.try_emplace({first, *position}, i).first->second);
+  }
+}
+
+void join_storages(const RecomputeProblem& problem, DisjointSets& sets) {
+  std::vector<std::optional<std::size_t>> first(problem.storages.size());
+  for (const Item& item : problem.items) {
+    if (!has_own_storage(item)) continue;
+    if (first[item.storage]) sets.join(index_of(item.node), *first[item.storage]);
+    else first[item.storage] = index_of(item.node);
+  }
+}
+
 }  // namespace
 
 CertainBuffers::CertainBuffers(const Analysis& analysis, const RecomputeProblem& problem)
-    : graph_(analysis.graph()), in_blocks_(runs_in_blocks(graph_)), same_as_(graph_.size()), bytes_(graph_.size(), kUnknownBytes),
+    : graph_(analysis.graph()), in_blocks_(runs_in_blocks(graph_)), memory_(graph_.size()), bytes_(graph_.size(), kUnknownBytes),
       in_terms_(graph_.size(), 0), in_saved_terms_(graph_.size(), 0), is_shared_(graph_.size(), false) {
-  std::iota(same_as_.begin(), same_as_.end(), std::size_t{0});
-  join_views(graph_);
-  join_storages(problem);
+  DisjointSets sets(graph_.size());
+  join_views(graph_, sets);
+  join_storages(problem, sets);
+  for (std::size_t i = 0; i < graph_.size(); ++i) memory_[i] = sets.find(i);
   find_bytes(graph_);
   share_concatenations(problem);
   find_of_storages(problem);
@@ -79,48 +104,9 @@ void CertainBuffers::find_of_storages(const RecomputeProblem& problem) {
   }
 }
 
-std::size_t CertainBuffers::find(std::size_t node) const {
-  while (same_as_[node] != node) node = same_as_[node];
-  return node;
-}
-
-void CertainBuffers::join_views(const Graph& graph) {
-  const auto join = [&](std::size_t a, std::size_t b) {
-    a = find(a);
-    b = find(b);
-    same_as_[std::max(a, b)] = std::min(a, b);
-  };
-  std::map<std::pair<NodeId, std::int64_t>, std::size_t> items;  // of tuples
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const Node& node = graph.nodes[i];
-    if (!node.is_call() || node.inputs.empty()) continue;
-    const NodeId first = node.inputs.front();
-    if (!node.calls("operator.getitem")) {
-      if (may_be_first_input(node)) join(i, index_of(first));
-      continue;
-    }
-    const Node& tuple = graph[first];
-    const auto position = item_position(node);
-    const bool is_of_library = tuple.is_call() && !tuple.calls("operator.getitem") && !may_be_first_input(tuple);
-    if (!is_of_library || !position) join(i, index_of(first));
-    else join(i, items.try_emplace({first, *position}, i).first->second);
-  }
-}
-
-void CertainBuffers::join_storages(const RecomputeProblem& problem) {
-  std::vector<std::size_t> first(problem.storages.size(), graph_.size());
-  for (const Item& item : problem.items) {
-    if (!has_own_storage(item)) continue;
-    const std::size_t node = find(index_of(item.node));
-    if (first[item.storage] == graph_.size()) first[item.storage] = node;
-    const std::size_t other = find(first[item.storage]);
-    same_as_[std::max(node, other)] = std::min(node, other);
-  }
-}
-
 void CertainBuffers::find_bytes(const Graph& graph) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    std::int64_t& bytes = bytes_[find(i)];
+    std::int64_t& bytes = bytes_[memory_[i]];
     const Node& node = graph.nodes[i];
     if (!node.is_call() && !is_tangent(node)) bytes = 0;
     else if (node.has_tensor()) bytes = std::min(bytes, least_bytes_of(node.value->tensor));
@@ -137,7 +123,7 @@ void CertainBuffers::share_concatenations(const RecomputeProblem& problem) {
   std::vector<std::size_t> read_by(graph_.size(), graph_.size());
   for (std::size_t i = 0; i < graph_.size(); ++i) {
     for (const NodeId input : graph_.nodes[i].inputs) {
-      const std::size_t read = memory_of(input), made = find(i);
+      const std::size_t read = memory_of(input), made = memory_[i];
       if (read == made) continue;
       read_by[read] = read_by[read] == graph_.size() || read_by[read] == made ? made : read;
     }
@@ -149,11 +135,11 @@ void CertainBuffers::share_concatenations(const RecomputeProblem& problem) {
     if (item.savable) last[memory_of(item.node)] = std::max(last[memory_of(item.node)], index_of(item.node));
   }
   for (std::size_t i = 0; i < graph_.size(); ++i) {
-    if (is_constant[i]) last[find(i)] = graph_.size();
+    if (is_constant[i]) last[memory_[i]] = graph_.size();
   }
   for (std::size_t i = 0; i < graph_.size(); ++i) {
-    const std::size_t whole = find(i);
-    if (!is_concatenation(graph_.nodes[i])) continue;
+    const std::size_t whole = memory_[i];
+    if (!graph_.nodes[i].is_call() || !is_concatenation_or_padding(graph_.nodes[i])) continue;
     std::unordered_set<std::size_t> terms;
     for (const NodeId input : graph_.nodes[i].inputs) {
       const std::size_t term = memory_of(input);

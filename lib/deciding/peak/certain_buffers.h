@@ -31,20 +31,17 @@ class CertainBuffers {
   std::int64_t of_nodes(std::span<const NodeId> nodes) const;
 
   // The node that stands for all whose memory may be this one's.
-  std::size_t memory_of(NodeId node) const { return find(index_of(node)); }
+  std::size_t memory_of(NodeId node) const { return memory_[index_of(node)]; }
 
  private:
-  std::size_t find(std::size_t node) const;
-  void join_views(const Graph& graph);
   void find_bytes(const Graph& graph);
   void share_concatenations(const RecomputeProblem& problem);
-  void join_storages(const RecomputeProblem& problem);
   void find_of_storages(const RecomputeProblem& problem);
   std::int64_t taken(std::int64_t bytes) const;
 
   const Graph& graph_;
   bool in_blocks_ = false;
-  std::vector<std::size_t> same_as_;     // by node
+  std::vector<std::size_t> memory_;      // by node: the one that stands for all whose memory may be this one's
   std::vector<std::int64_t> bytes_;      // by node that stands for others: the least of their tensors; 0 for inputs
   // By the same: of a concatenation, the bytes of terms that may be slices of it, of all and of those that may be saved so.
   std::vector<std::int64_t> in_terms_, in_saved_terms_;

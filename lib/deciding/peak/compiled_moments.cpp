@@ -14,20 +14,12 @@ namespace {
 // Whether its kernel is a call of a library, for which all that it reads and makes has buffers.
 bool is_library_call(const Graph& graph, const Node& node) {
   if (!node.is_call() || lowering_of(node) != Lowering::Extern || node.inputs.empty()) return false;
-  if (node.callee->packet == "aten.cat" || node.callee->packet == "aten.constant_pad_nd") return false;
-  return !is_scatter(graph, node) && !is_max_pooling(node);
+  return !is_concatenation_or_padding(node) && !is_scatter(graph, node) && !is_max_pooling(node);
 }
 
 bool is_item_of_reduction(const Graph& graph, const Node& node) {
   const Node& call = node.calls("operator.getitem") ? graph[node.inputs.front()] : node;
   return call.is_call() && lowering_of(call) == Lowering::Reduction;
-}
-
-// What is in memory at no cost is in the storage that is always kept.
-void release(Item& item) {
-  item.savable = true;
-  item.storage = kFreeStorage;
-  item.is_view = false;
 }
 
 // Storages of these sizes, those of none as free ones.
@@ -125,7 +117,7 @@ Moment CompiledMoments::at(NodeId call) const {
     item.demanded = item.demanded && (is_result_[i] || needed[index_of(item.node)]);
     if (!is_in_memory_unsaved_[i]) continue;
     if (item.savable) bytes[item.storage] = 0;
-    else release(item);
+    else item.release();
   }
   resize(moment.problem, bytes);
   without_saving_costs(moment.problem);

@@ -10,6 +10,7 @@
 #include "frontier/kernel_costs.h"
 #include "inductor/kernel_times.h"
 #include "inductor/predict_memory.h"
+#include "system/threads.h"
 
 namespace fxcut {
 namespace {
@@ -45,7 +46,7 @@ std::optional<PredictedStep::Run> PredictedStep::run(const Evaluation& evaluatio
   effort.take(memory.kernels * kStepsAKernel);
   simulated.peak_bytes = memory.peak_bytes();
   std::optional<Wide> time;
-  if (prices_kernels_) time = picoseconds(step_ms(*both, code, device_of(analysis_.settings, analysis_.graph()).profile));
+  if (prices_kernels_) time = picoseconds(step_time(*both, code, device_of(analysis_.settings, analysis_.graph()).profile).ms);
   const Node& at_peak = memory.peaks_in_backward() ? both->backward[memory.backward_peak_node]
                                                    : both->forward[memory.forward_peak_node];
   const auto found = node_of_.find(at_peak.name);
@@ -64,7 +65,7 @@ std::optional<PredictedCost> PredictedStep::cost(const Evaluation& evaluation) c
   if (!both) return std::nullopt;
   const DeviceProfile& device = device_of(analysis_.settings, analysis_.graph()).profile;
   const std::optional<PredictedCode> code = code_if_asked_for(*both, analysis_.joint, analysis_.settings);
-  PredictedCost cost{std::nullopt, step_ms(*both, code, device)};
+  PredictedCost cost{std::nullopt, step_time(*both, code, device).ms};
   if (code) cost.compiled_peak_bytes = predict_memory(*code, *both).peak_bytes();
   return cost;
 }
@@ -80,6 +81,24 @@ std::optional<GraphPair> PredictedStep::graphs(const Evaluation& evaluation) con
     if (failure.status() != ExitStatus::NoPartition) throw;
     return std::nullopt;
   }
+}
+
+// Each second one in a thread of its own.
+std::vector<std::optional<PredictedCost>> predicted_costs(const Analysis& analysis, const RecomputeProblem& problem,
+                                                          const FinishingNeeds& needs,
+                                                          const std::vector<const KeptStorages*>& choices) {
+  std::vector<std::optional<PredictedCost>> costs(choices.size());
+  const PredictedStep step(analysis, problem, needs);
+  const auto predict_from = [&](std::size_t first) {
+    Evaluation evaluation(problem);
+    for (std::size_t i = first; i < choices.size(); i += 2) {
+      evaluation.run(*choices[i]);
+      costs[i] = step.cost(evaluation);
+    }
+    return true;
+  };
+  at_once(analysis.graph().size(), [&] { return predict_from(0); }, [&] { return predict_from(1); });
+  return costs;
 }
 
 }  // namespace fxcut

@@ -52,4 +52,9 @@ class PredictedStep {
   std::unordered_map<std::string_view, NodeId> node_of_;  // by name, of the joint graph
 };
 
+// By choice; nothing where its two graphs cannot be made.
+std::vector<std::optional<PredictedCost>> predicted_costs(const Analysis& analysis, const RecomputeProblem& problem,
+                                                          const FinishingNeeds& needs,
+                                                          const std::vector<const KeptStorages*>& choices);
+
 }  // namespace fxcut

@@ -25,10 +25,7 @@ RecomputeProblem needed_after(RecomputeProblem problem, const Analysis& analysis
     Item& item = problem.items[i];
     // Values without uses are returned.
     item.demanded = item.demanded && (uses[i].first == kNever || uses[i].last > position);
-    if (!is_free[i]) continue;
-    item.savable = true;
-    item.storage = kFreeStorage;
-    item.is_view = false;
+    if (is_free[i]) item.release();
   }
   without_saving_costs(problem);
   return problem;

@@ -10,7 +10,6 @@
 #include "frontier/evaluate.h"
 #include "frontier/save_within_limit.h"
 #include "peak/predicted_step.h"
-#include "system/threads.h"
 
 namespace fxcut {
 namespace {
@@ -44,30 +43,21 @@ std::optional<KeptStorages> by_operators(const Analysis& analysis, const Storage
   return choice ? std::optional(std::move(choice->kept)) : std::nullopt;
 }
 
-// By choice; nothing where its graphs cannot be made.
-std::vector<std::optional<double>> step_times(const Analysis& analysis, const FinishingNeeds& needs,
-                                              const RecomputeProblem& problem, const std::vector<Choice>& choices) {
-  std::vector<std::optional<double>> times(choices.size());
-  const PredictedStep step(analysis, problem, needs);
-  const auto predict_from = [&](std::size_t first) {
-    Evaluation evaluation(problem);
-    for (std::size_t i = first; i < choices.size(); i += 2) {
-      evaluation.run(choices[i].kept);
-      if (const std::optional<PredictedCost> cost = step.cost(evaluation)) times[i] = cost->step_ms;
-    }
-    return true;
-  };
-  at_once(analysis.graph().size(), [&] { return predict_from(0); }, [&] { return predict_from(1); });
-  return times;
-}
-
 // Of equal ones the first.
-std::size_t fastest_of(const std::vector<std::optional<double>>& times) {
+std::size_t fastest_of(const std::vector<std::optional<PredictedCost>>& costs) {
   std::size_t best = 0;
-  for (std::size_t i = 1; i < times.size(); ++i) {
-    if (times[i] && (!times[best] || *times[i] < *times[best])) best = i;
+  for (std::size_t i = 1; i < costs.size(); ++i) {
+    if (costs[i] && (!costs[best] || costs[i]->step_ms < costs[best]->step_ms)) best = i;
   }
   return best;
+}
+
+std::size_t fastest_of(const Analysis& analysis, const FinishingNeeds& needs, const RecomputeProblem& problem,
+                       const std::vector<Choice>& choices) {
+  if (choices.size() == 1) return 0;
+  std::vector<const KeptStorages*> kept;
+  for (const Choice& choice : choices) kept.push_back(&choice.kept);
+  return fastest_of(predicted_costs(analysis, problem, needs, kept));
 }
 
 }  // namespace
@@ -79,8 +69,7 @@ SavedValues save_fastest_within_limit(const Analysis& analysis, const StorageByt
     return saved_by_frontier(analysis, found.problem, found.kept, found.facts);
   }
   const std::vector<Choice> choices = choices_within(found, by_operators(analysis, storages, found, search), search.gap);
-  const std::size_t fastest =
-      choices.size() > 1 ? fastest_of(step_times(analysis, needs, found.problem, choices)) : std::size_t{0};
+  const std::size_t fastest = fastest_of(analysis, needs, found.problem, choices);
   FrontierFacts& facts = found.facts;
   facts.saved_bytes = choices[fastest].bytes;
   facts.run_cost = choices[fastest].run_cost;

@@ -63,6 +63,12 @@ inline constexpr WordRow<NodeKind, decltype(kNodeKinds)> kKindRow = {"kind", "ki
 inline constexpr WordRow<OperatorClass, decltype(kOperatorClasses)> kClassRow = {
     "class", "class of operators", &PolicyMatch::operators, kOperatorClasses, &nodes_of};
 
+// The position of one of these rows among them.
+template <typename Row, std::size_t count>
+std::size_t position_in(const std::array<Row, count>& rows, const Row& row) {
+  return static_cast<std::size_t>(&row - rows.data());
+}
+
 // Calls `visit` with each row.
 void for_each_match_row(const auto& visit) {
   visit(kKindRow);

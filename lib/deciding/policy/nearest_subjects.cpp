@@ -57,7 +57,7 @@ std::string NearestSubjects::to_match(const PolicyMatch& match) {
 }
 
 const NearestSubjects::Texts& NearestSubjects::texts(const TextRow& row) {
-  std::optional<Texts>& known = texts_[static_cast<std::size_t>(&row - kTextRows.data())];
+  std::optional<Texts>& known = texts_[position_in(kTextRows, row)];
   if (known) return *known;
   known.emplace();
   const bool of_all = &row == &names_row();

@@ -81,7 +81,7 @@ std::optional<SubjectIndex::Lists> SubjectIndex::gather(const NodesBy<Key>& node
 
 std::optional<SubjectIndex::Lists> SubjectIndex::find(const TextRow& row, const PolicyMatch& match, std::size_t limit) {
   const Pattern& pattern = *(match.*row.member);
-  const auto& nodes = once(texts_[static_cast<std::size_t>(&row - kTextRows.data())],
+  const auto& nodes = once(texts_[position_in(kTextRows, row)],
                            [&](NodeId id, const auto& add) { row.texts(graph_, subjects_, id, add); });
   const std::string_view beginning = pattern.beginning();
   return gather(
@@ -90,7 +90,7 @@ std::optional<SubjectIndex::Lists> SubjectIndex::find(const TextRow& row, const 
 }
 
 std::optional<SubjectIndex::Lists> SubjectIndex::find(const NumberRow& row, const PolicyMatch& match, std::size_t limit) {
-  const auto& nodes = once(numbers_[static_cast<std::size_t>(&row - kNumberRows.data())], [&](NodeId id, const auto& add) {
+  const auto& nodes = once(numbers_[position_in(kNumberRows, row)], [&](NodeId id, const auto& add) {
     if (const auto own = row.number(graph_[id])) add(*own);
   });
   std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();

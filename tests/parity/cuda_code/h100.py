@@ -1,6 +1,6 @@
 """The memory and the times that the program predicts, against what steps took that were recorded on an H100.
 
-usage: python3 tests/parity/cuda_code/h100.py build/cli/fxcut DIRECTORY [--over SHARE] [NAME...]
+usage: PYTHONPATH=python/bench python3 tests/parity/cuda_code/h100.py build/cli/fxcut DIRECTORY [--over SHARE] [NAME...]
 
 DIRECTORY has, for each model, the joint graph (MODEL.graph.json.zst), logs of compilations under several decisions
 (MODEL.DECISION.log.zst), peaks.json, what the allocator measured, and times.json, what the kernels of some steps took. Each recorded decision, the values that the forward graph of
@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from compare import PARTS, Row
+from ranks import ranks
 
 Json = dict[str, Any]
 
@@ -120,11 +121,6 @@ class Recordings:
         row = Row(*name.split(".", 1), [code[part] for part in PARTS], [compiled[part] for part in PARTS])
         with_workspaces = compiled.get("with_workspaces", compiled)["peak_bytes"]
         return Measured(row, self.peaks[name]["measured_peak"], with_workspaces, answer["run_time"]["step_ms"])
-
-
-def ranks(values: list[float]) -> list[float]:
-    """Of each value, the mean of the positions that it shares with its equals."""
-    return [sum(other < value for other in values) + (sum(other == value for other in values) - 1) / 2 for value in values]
 
 
 def print_times(rows: list[Measured], recordings: Recordings, times: list[Json]) -> None:

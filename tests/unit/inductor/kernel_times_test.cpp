@@ -27,7 +27,7 @@ DeviceProfile card() {
 double us_of(const std::string& lines, const DeviceProfile& device = card()) {
   const JointGraph joint = joint_graph(lines);
   const GraphPair graphs{joint.graph, joint_graph("return |").graph};
-  return 1e3 * step_ms(graphs, predict_code(graphs, joint), device);
+  return 1e3 * step_time(graphs, predict_code(graphs, joint), device).ms;
 }
 
 constexpr double kMegabyte = 1;  // in microseconds
@@ -90,7 +90,7 @@ TEST(KernelTimes, TheStepIsTheSumOfItsKernelsEachWithTheOperatorsThatItFuses) {
   EXPECT_TRUE(kernels[0].is_generated);
   EXPECT_EQ(names(kernels[1]), "mm ");
   EXPECT_FALSE(kernels[1].is_generated);
-  EXPECT_DOUBLE_EQ(kernels[0].ms + kernels[1].ms, step_ms(graphs, code, card()));
+  EXPECT_DOUBLE_EQ(kernels[0].ms + kernels[1].ms, step_time(graphs, code, card()).ms);
   EXPECT_TRUE(step.backward.kernels.empty());
   EXPECT_FALSE(step.of_operators);
 }
@@ -103,10 +103,10 @@ TEST(KernelTimes, EachKernelIsLaunched) {
   const GraphPair graphs{joint.graph, joint_graph("return |").graph};
   const PredictedCode code = predict_code(graphs, joint);
   DeviceProfile device = card();
-  EXPECT_EQ(launch_ms(code, device), std::nullopt);
+  EXPECT_EQ(step_time(graphs, code, device).launch_ms, std::nullopt);
   device.kernels.launch_us = 10;
-  EXPECT_EQ(launch_ms(code, device), 0.02);
-  EXPECT_EQ(launch_ms(std::nullopt, device), std::nullopt);
+  EXPECT_EQ(step_time(graphs, code, device).launch_ms, 0.02);
+  EXPECT_EQ(step_time(graphs, std::nullopt, device).launch_ms, std::nullopt);
 }
 
 TEST(KernelTimes, WithoutKnownKernelsTheTimeIsThatOfOperators) {
@@ -118,8 +118,8 @@ TEST(KernelTimes, WithoutKnownKernelsTheTimeIsThatOfOperators) {
   cpu.kernels = {};
   const double of_operators = run_time_ms(joint.graph, cpu);
   EXPECT_GT(of_operators, 0);
-  EXPECT_EQ(step_ms(graphs, predict_code(graphs, joint), cpu), of_operators);
-  EXPECT_EQ(step_ms(graphs, std::nullopt, card()), run_time_ms(joint.graph, card()));
+  EXPECT_EQ(step_time(graphs, predict_code(graphs, joint), cpu).ms, of_operators);
+  EXPECT_EQ(step_time(graphs, std::nullopt, card()).ms, run_time_ms(joint.graph, card()));
   const TimedStep step = timed_kernels(graphs, std::nullopt, card());
   EXPECT_TRUE(step.of_operators);
   ASSERT_EQ(step.forward.kernels.size(), 1U);
