@@ -18,7 +18,7 @@ constexpr std::size_t kMostSearched = 3;        // moments whose bounds are rais
 constexpr std::int64_t kStepsASearch = 40'000'000;  // of work (frontier/effort.h)
 
 // By the relaxation at the price at which fewer bytes outweigh any recomputation.
-Wide least_bytes_at(const Moment& moment, Effort& effort) {
+Wide least_bytes_at(const CertainMoment& moment, Effort& effort) {
   std::optional<FixedState> state = propagate(moment.problem, all_open(moment.problem), kNoLimit);
   if (!state) return moment.other_bytes;
   Relaxation relaxation(moment.problem, *std::move(state));
@@ -29,7 +29,7 @@ Wide least_bytes_at(const Moment& moment, Effort& effort) {
 }
 
 // Nothing if no choice is within the limit.
-std::optional<Wide> quick_bound(const Moment& moment, std::int64_t limit_bytes, Effort& effort) {
+std::optional<Wide> quick_bound(const CertainMoment& moment, std::int64_t limit_bytes, Effort& effort) {
   if (limit_bytes < 0) return std::nullopt;
   std::optional<FixedState> state = propagate(moment.problem, all_open(moment.problem), limit_bytes);
   if (!state) return std::nullopt;
@@ -54,7 +54,7 @@ CompiledBounds::CompiledBounds(const Analysis& analysis, const RecomputeProblem&
   moments_.push_back(moments.between());
   for (const NodeId call : spread(moments.calls())) moments_.push_back(moments.at(call));
   Effort effort({}, problem.items.size());
-  for (const Moment& moment : moments_) floor_bytes_ = std::max(floor_bytes_, least_bytes_at(moment, effort));
+  for (const CertainMoment& moment : moments_) floor_bytes_ = std::max(floor_bytes_, least_bytes_at(moment, effort));
 }
 
 CompiledBound CompiledBounds::within(Wide limit_bytes, Effort& effort) const {

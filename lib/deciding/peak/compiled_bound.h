@@ -31,7 +31,7 @@ class CompiledBounds {
 
  private:
 
-  std::vector<Moment> moments_;  // the one between the sides first
+  std::vector<CertainMoment> moments_;  // the one between the sides first
   Wide floor_bytes_ = 0;
 };
 

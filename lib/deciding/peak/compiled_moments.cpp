@@ -64,7 +64,7 @@ void CompiledMoments::find_calls() {
   }
 }
 
-Moment CompiledMoments::between() const {
+CertainMoment CompiledMoments::between() const {
   std::vector<NodeId> others = outputs_;
   others.insert(others.end(), tangents_.begin(), tangents_.end());
   std::vector<std::int64_t> bytes = buffers_.between();
@@ -73,7 +73,7 @@ Moment CompiledMoments::between() const {
   for (const Item& item : problem_.items) {
     if (item.storage != kNoStorage && is_output[buffers_.memory_of(item.node)]) bytes[item.storage] = 0;
   }
-  Moment moment{problem_, buffers_.of_nodes(others)};
+  CertainMoment moment{problem_, buffers_.of_nodes(others)};
   resize(moment.problem, bytes);
   return moment;
 }
@@ -99,7 +99,7 @@ std::vector<bool> CompiledMoments::needed_by(const std::vector<bool>& nodes) con
   return needed;
 }
 
-Moment CompiledMoments::at(NodeId call) const {
+CertainMoment CompiledMoments::at(NodeId call) const {
   const std::vector<bool> needed = needed_by(after(call));
   std::vector<NodeId> others = {call};
   const auto add = [&](NodeId id) {
@@ -110,7 +110,7 @@ Moment CompiledMoments::at(NodeId call) const {
   for (const NodeId id : tangents_) {
     if (needed[index_of(id)]) add(id);
   }
-  Moment moment{problem_, buffers_.of_nodes(others)};
+  CertainMoment moment{problem_, buffers_.of_nodes(others)};
   std::vector<std::int64_t> bytes = buffers_.in_backward();
   for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
     Item& item = moment.problem.items[i];

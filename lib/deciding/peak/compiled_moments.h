@@ -20,7 +20,7 @@
 
 namespace fxcut {
 
-struct Moment {
+struct CertainMoment {
   RecomputeProblem problem;      // the same items and storages
   std::int64_t other_bytes = 0;  // in memory whatever is decided
 };
@@ -30,10 +30,10 @@ class CompiledMoments {
   // All are kept by reference.
   CompiledMoments(const Analysis& analysis, const RecomputeProblem& problem, const StepSimulation& simulation);
 
-  Moment between() const;
+  CertainMoment between() const;
   // Calls of libraries that every backward makes, in their order in the graph.
   const std::vector<NodeId>& calls() const { return calls_; }
-  Moment at(NodeId call) const;
+  CertainMoment at(NodeId call) const;
 
  private:
   void find_calls();
