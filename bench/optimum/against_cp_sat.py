@@ -32,7 +32,7 @@ from layered_steps import MEBIBYTE, LayeredStep, joint_graph, layered_step
 from ortools.sat.python import cp_model
 
 MICROSECONDS = 1000  # in a millisecond
-MOST_ABOVE_LEAST = 0.01
+MAX_ABOVE_OPTIMUM = 0.01
 
 
 class Times:
@@ -286,7 +286,7 @@ def compare_least(nodes: int, seed: int, given: argparse.Namespace) -> Least:
     if above is None or above > 0:
         print(f"{name}: fxcut {ours} MiB (bound {bound:.1f}), {seconds:.1f} s; CP-SAT {shown} (bound {found.bound:.0f}, "
               f"{found.status}, {found.seconds:.1f} s)", flush=True)
-    if above is not None and above > MOST_ABOVE_LEAST:
+    if above is not None and above > MAX_ABOVE_OPTIMUM:
         wrong.append(f"{name}: {ours} MiB, {above:.2%} above the least")
     return Least(above, bound == ours, wrong)
 

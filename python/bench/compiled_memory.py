@@ -35,7 +35,7 @@ from fxcut.allocations import ALLOCATION, below, changes_in, recorded
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 from models import CORPUS_MODELS  # noqa: E402
 
-MOST_OFF = 0.001  # of the measured peak
+MAX_RELATIVE_ERROR = 0.001  # of the measured peak
 
 Step = tuple[nn.Module, dict[str, Tensor]]
 
@@ -245,7 +245,7 @@ def show(row: dict[str, Any]) -> bool:
         off = read["peak"] - seen["peak"]
         relative = abs(off) / max(seen["peak"], 1)
         left = abs(read["left"] - seen["left"]) / max(abs(seen["left"]), 1)
-        holds = holds and relative <= MOST_OFF and left <= MOST_OFF
+        holds = holds and relative <= MAX_RELATIVE_ERROR and left <= MAX_RELATIVE_ERROR
         print(
             f"{row['model']:<14} {read['name']:<9} {seen['peak']:>12,} {off:>+10,} {relative:>8.3%} {seen['left']:>13,} "
             f"{read['left'] - seen['left']:>+10,} {seen['allocations']:>6} {read['allocations']:>6} {seen['workspace']:>12,} "

@@ -42,7 +42,7 @@ import fxcut
 
 Json = dict[str, Any]
 
-LEAST_CORRELATION = 0.9
+MIN_CORRELATION = 0.9
 SHARES = (0.7, 0.45, 0.3, 0.15)  # of what is held by default
 NAMES = ("mlp", "llama", "bert", "attention", "resnet", "convnet", "unet")
 
@@ -176,7 +176,7 @@ def main() -> None:
         print(f"{'model':<10} {'held':>11} {'estimated':>11} {'measured':>11} {'above':>8} {'above':>8}")
         found = [compare(name, asked.rounds, device) for name in asked.models]
     print(f"least rank correlation {min(found):.3f}")
-    sys.exit(min(found) <= LEAST_CORRELATION)
+    sys.exit(min(found) <= MIN_CORRELATION)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-FEWEST_RUNS, ENOUGH_SECONDS = 3, 1.0
+MIN_RUNS, ENOUGH_SECONDS = 3, 1.0
 CALLS = 10  # on a GPU, of which the time is the mean: one is launched while the one before it runs
 
 Call = Callable[[], Any]
@@ -38,7 +38,7 @@ def seconds_in_cuda_graph(call: Call, count: int) -> float:
 
 def _least(run: Callable[[], float], enough: float) -> float:
     start, found = time.perf_counter(), [run()]
-    while len(found) < FEWEST_RUNS or time.perf_counter() - start < enough:
+    while len(found) < MIN_RUNS or time.perf_counter() - start < enough:
         found.append(run())
     return min(found)
 

@@ -68,7 +68,7 @@ class Fit:
         self.promised_bytes = sum(self.lines.values())
         self.code_bytes = chosen.memory.peak_bytes
         self.optimizer_step_bytes = totals.in_optimizer_step()
-        self.next_bytes = totals.around_code() + found.next_bytes if found.next_bytes is not None else None
+        self.next_bytes = totals.resident_bytes() + found.next_bytes if found.next_bytes is not None else None
         self.rounds = found.tried
         self.chosen = chosen
         self.report = chosen.reports[-1]
@@ -103,7 +103,7 @@ class _Totals(NamedTuple):
     allowance: int
     has_optimizer: bool
 
-    def around_code(self) -> int:
+    def resident_bytes(self) -> int:
         return sum(amount for name, amount in self.lines(StepMemory(0, 0, "", [])).items())
 
     def lines(self, memory: StepMemory) -> dict[str, int]:
@@ -122,7 +122,7 @@ class _Totals(NamedTuple):
     def in_optimizer_step(self) -> int:
         """With the gradients of all parameters; nothing is left of forward and backward. 0 without an optimizer."""
         step = self.resident.gradient_bytes + self.resident.optimizer.working_bytes
-        return self.around_code() - self.accumulated + step if self.has_optimizer else 0
+        return self.resident_bytes() - self.accumulated + step if self.has_optimizer else 0
 
 
 def fit(
@@ -227,10 +227,10 @@ def fit_asked(model: nn.Module, inputs: Any, asked: Asked, device: torch.device 
         bytes_of("fxcut.fit: allowance", asked.allowance),
         optimizer is not None,
     )
-    share = most_bytes - totals.around_code()
-    rounds = search(first, decide, share, lambda: prediction_of(first.reports, options) if compiled else None)
+    code_budget = most_bytes - totals.resident_bytes()
+    rounds = search(first, decide, code_budget, lambda: prediction_of(first.reports, options) if compiled else None)
     lowest = min(rounds.tried, key=lambda one: one.memory.peak_bytes)
-    lowest_total = max(totals.around_code() + lowest.memory.peak_bytes, totals.in_optimizer_step())
+    lowest_total = max(totals.resident_bytes() + lowest.memory.peak_bytes, totals.in_optimizer_step())
     if rounds.best is None or totals.in_optimizer_step() > most_bytes:
         raise DoesNotFit(_does_not_fit(most_bytes, totals, lowest), lowest_total, rounds.tried)
     partitioner = Partitioner(**(options if rounds.best is first else limited(options, rounds.best.limit, memory_of)))
@@ -247,7 +247,7 @@ def _workspaces(given: int | str | None) -> Workspaces | int:
 
 
 def _does_not_fit(limit: int, totals: _Totals, lowest: Round) -> str:
-    around, step = totals.around_code(), totals.in_optimizer_step()
+    around, step = totals.resident_bytes(), totals.in_optimizer_step()
     least = around + lowest.memory.peak_bytes
     lines = [f"{name} {shown(amount)}" for name, amount in totals.lines(lowest.memory).items() if amount]
     if step > max(limit, least):

@@ -27,7 +27,7 @@ from fxcut.torch_releases import DECISIONS
 
 VERSION = 1  # of the profile's form
 DIGITS = 4
-MOST_LOAD = 0.5  # of each CPU, by other work
+MAX_LOAD = 0.5  # of each CPU, by other work
 
 
 class Measurement(NamedTuple):
@@ -179,7 +179,7 @@ def _tell(line: str) -> None:
 
 def _tell_other_work() -> None:
     load, count = os.getloadavg()[0], os.cpu_count() or 1
-    if load > count * MOST_LOAD:
+    if load > count * MAX_LOAD:
         _tell(f"other work runs on this machine (a load of {load:.3g} on {count} CPUs): what is measured may be too slow")
 
 

@@ -15,10 +15,10 @@ from fxcut.report import Report
 from fxcut.sizes import shown
 from fxcut.step_memory import StepMemory
 
-MOST_ROUNDS = 5
-CLOSE = 0.98  # of what forward and backward may take: from there on a decision is good enough
-FINE = 0.005  # of a limit: closer limits are not told apart
-HIGHER = (1.01, 1.03, 1.1)  # than the limit of the decision that was taken: limits at which the next one is looked for
+MAX_ROUNDS = 5
+CLOSE = 0.98  # of what forward and backward may take: a decision that uses this much is good enough
+LIMIT_RESOLUTION = 0.005  # of a limit: closer limits count as equal
+PROBE_FACTORS = (1.01, 1.03, 1.1)  # times the chosen decision's limit: where the next cheaper decision is looked for
 
 
 class Round(NamedTuple):
@@ -66,80 +66,80 @@ class Rounds(NamedTuple):
 
 
 def search(
-    first: Round, decide: Callable[[Limit], Round], share: int, prediction: Callable[[], Prediction | None] = lambda: None
+    first: Round, decide: Callable[[Limit], Round], code_budget: int, prediction: Callable[[], Prediction | None] = lambda: None
 ) -> Rounds:
-    """Tries limits until the code takes between CLOSE and all of the share, or nothing is left to try.
+    """Tries limits until the code takes between CLOSE and all of its budget, in bytes, or nothing is left to try.
 
-    prediction: is asked for only if the decision that is taken is not CLOSE; None if there is none.
+    prediction: called only if the chosen decision is not CLOSE; returns None if there is none.
     """
-    if first.memory.peak_bytes <= share:
+    if first.memory.peak_bytes <= code_budget:
         return Rounds([first], first, None)
     tried = [first]
-    while len(tried) < MOST_ROUNDS and (limit := _to_try(tried, share)) is not None:
+    while len(tried) < MAX_ROUNDS and (limit := _next_limit(tried, code_budget)) is not None:
         try:
             tried.append(decide(limit))
         except NoPartition:
             if any(one.limit == LEAST for one in tried):
                 break
             tried.append(decide(LEAST))
-    best = _best(tried, share)
-    return Rounds(tried, best, _next(tried, best, share, prediction) if best else None)
+    best = _best(tried, code_budget)
+    return Rounds(tried, best, _next(tried, best, code_budget, prediction) if best else None)
 
 
-def _best(tried: Sequence[Round], share: int) -> Round | None:
+def _best(tried: Sequence[Round], code_budget: int) -> Round | None:
     """Of those that fit, the one that recomputes least."""
-    fitting = [one for one in tried if one.memory.peak_bytes <= share]
+    fitting = [one for one in tried if one.memory.peak_bytes <= code_budget]
     return max(fitting, key=lambda one: (-one.recompute_cost, one.memory.peak_bytes), default=None)
 
 
-def _is_close(round: Round, share: int) -> bool:
-    return round.memory.peak_bytes >= CLOSE * share
+def _is_close(round: Round, code_budget: int) -> bool:
+    return round.memory.peak_bytes >= CLOSE * code_budget
 
 
-def _to_try(tried: Sequence[Round], share: int) -> Limit:
+def _next_limit(tried: Sequence[Round], code_budget: int) -> Limit:
     """The next limit; None where the search is over."""
-    best = _best(tried, share)
-    if best and _is_close(best, share):
+    best = _best(tried, code_budget)
+    if best and _is_close(best, code_budget):
         return None
-    limit = _between(tried, share) if best or len(tried) < MOST_ROUNDS - 1 else None
+    limit = _between(tried, code_budget) if best or len(tried) < MAX_ROUNDS - 1 else None
     if limit is None and not best and all(one.limit != LEAST for one in tried):
         return LEAST
     return limit
 
 
-def _between(tried: Sequence[Round], share: int) -> int | None:
+def _between(tried: Sequence[Round], code_budget: int) -> int | None:
     """A limit between what fits and what does not; None where none is left, or a higher one has made the same decision again."""
-    fits = [one for one in tried if one.memory.peak_bytes <= share]
+    fits = [one for one in tried if one.memory.peak_bytes <= code_budget]
     if [one.predicted_bytes for one in fits].count(tried[-1].predicted_bytes) > 1:
         return None
     least = [one.predicted_bytes for one in tried if one.limit == LEAST]
     low = max([one.limit for one in fits if isinstance(one.limit, int)] + least, default=0)
     high = min(one.predicted_bytes for one in tried if one not in fits)
-    limit = _expected_to_take(share, tried)
+    limit = _expected_to_take(code_budget, tried)
     if not low < limit < high:
         limit = (low + high) // 2 if low else 0
-    return limit if limit - low > FINE * limit else None
+    return limit if limit - low > LIMIT_RESOLUTION * limit else None
 
 
-def _expected_to_take(share: int, tried: Sequence[Round]) -> int:
+def _expected_to_take(code_budget: int, tried: Sequence[Round]) -> int:
     """A limit, in proportion: of the first round to what was predicted of it, then of the last two rounds' differences."""
     last, before = tried[-1], tried[-2] if len(tried) > 1 else None
     predicted = last.predicted_bytes - (before.predicted_bytes if before else 0)
     code = last.memory.peak_bytes - (before.memory.peak_bytes if before else 0)
     if predicted * code <= 0:
         predicted = code = 1
-    return last.predicted_bytes + (share - last.memory.peak_bytes) * predicted // code
+    return last.predicted_bytes + (code_budget - last.memory.peak_bytes) * predicted // code
 
 
-def _next(tried: Sequence[Round], best: Round, share: int, prediction: Callable[[], Prediction | None]) -> int | None:
-    if _is_close(best, share):
+def _next(tried: Sequence[Round], best: Round, code_budget: int, prediction: Callable[[], Prediction | None]) -> int | None:
+    if _is_close(best, code_budget):
         return None
-    others = [one for one in tried if one.memory.peak_bytes > share and all(report.get("frontier") for report in one.reports)]
-    less = [one.memory.peak_bytes for one in others if one.recompute_cost < best.recompute_cost]
+    above = [one for one in tried if one.memory.peak_bytes > code_budget and all(report.get("frontier") for report in one.reports)]
+    less = [one.memory.peak_bytes for one in above if one.recompute_cost < best.recompute_cost]
     predict = prediction()
-    for higher in HIGHER if predict else ():
-        expected = predict(int(higher * (share - best.unpredicted_bytes)))  # type: ignore[misc]
-        if expected and expected.recompute_cost < best.recompute_cost and expected.code_bytes + best.unpredicted_bytes > share:
+    for higher in PROBE_FACTORS if predict else ():
+        expected = predict(int(higher * (code_budget - best.unpredicted_bytes)))  # type: ignore[misc]
+        if expected and expected.recompute_cost < best.recompute_cost and expected.code_bytes + best.unpredicted_bytes > code_budget:
             less.append(expected.code_bytes + best.unpredicted_bytes)
             break
     return min(less, default=None)

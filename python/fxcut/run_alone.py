@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_leaves, tree_map
 from fxcut.to_json import UNBACKED_HINT
 from fxcut.torch_releases import hint_of
 
-FEWEST_RUNS, MOST_RUNS, ENOUGH_SECONDS = 5, 100, 5e-3
+MIN_RUNS, MAX_RUNS, ENOUGH_SECONDS = 5, 100, 5e-3
 
 
 def description(argument: Any) -> str:
@@ -106,7 +106,7 @@ def _timed(call: Callable[[], Any], device: torch.device) -> float:
         return float(benchmarker.benchmark_gpu(call))
     call()  # the first run has to find its kernel
     seconds: list[float] = []
-    while len(seconds) < FEWEST_RUNS or (sum(seconds) < ENOUGH_SECONDS and len(seconds) < MOST_RUNS):
+    while len(seconds) < MIN_RUNS or (sum(seconds) < ENOUGH_SECONDS and len(seconds) < MAX_RUNS):
         start = time.perf_counter()
         call()
         seconds.append(time.perf_counter() - start)

@@ -26,7 +26,7 @@ from fxcut.sizes import shown
 PRODUCTS = {"mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot"}
 OF_MKL = {"float32", "float64"}
 MARK = "fxcut.workspaces"
-MOST_OF_MEMORY = 0.5  # of the machine's, for one operator's arguments
+MAX_MEMORY_SHARE = 0.5  # of the machine's, for one operator's arguments
 
 Workspace = Callable[[Json], int]
 
@@ -139,7 +139,7 @@ def _measured_on_gpu(call: Json) -> int:
 def _prepared(call: Json) -> Callable[[], Any]:
     """The call on made-up tensors. Raises what making them does, and MemoryError where they are too large."""
     storages = sum(given["storage_bytes"] or 0 for given in _tensors(call))
-    most = int(MOST_OF_MEMORY * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    most = int(MAX_MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     if storages > most and not _is_on_gpu(call):
         raise MemoryError(f"its arguments take {shown(storages)}, more than {shown(most)}")
     names = {name: _real(given) if isinstance(given, dict) else given for name, given in call["arguments"].items()}

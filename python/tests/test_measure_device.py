@@ -32,7 +32,7 @@ NEEDED = ("peak_tflops.float32", "memory_gb_per_second")
 
 @pytest.fixture(autouse=True)
 def few_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device_timing, "FEWEST_RUNS", 1)
+    monkeypatch.setattr(device_timing, "MIN_RUNS", 1)
     monkeypatch.setattr(device_timing.seconds, "__defaults__", (0.0,))
     monkeypatch.setattr(device_figures, "PROBE_SECONDS", 0.0)
 

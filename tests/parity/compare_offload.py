@@ -32,7 +32,7 @@ Json = dict[str, Any]
 
 BANDWIDTH = 10.0  # GiB a second
 MS_PER_BYTE = 1e3 / (BANDWIDTH * 2**30)
-MOST_POSITIONS = 30
+MAX_POSITIONS = 30
 CLOSE = 0.01
 SHARES = (0.1, 0.3, 0.6)  # of what is saved without a limit
 
@@ -122,7 +122,7 @@ def optimum(problem: Problem, limit: int, seconds: float) -> Optimum | None:
     """None where nothing is feasible, or nothing was found."""
     names = problem.forward
     number = {name: i for i, name in enumerate(names)}
-    every = max(1, -(-len(problem.begins) // MOST_POSITIONS))
+    every = max(1, -(-len(problem.begins) // MAX_POSITIONS))
     groups = [list(range(at, min(at + every, len(problem.begins)))) for at in range(0, len(problem.begins), every)]
     count, times = len(names), len(groups)
     # keep, host, recompute, needed: by value. By value and group: needed by then, copied and needed by then, recomputed by then.

@@ -29,7 +29,7 @@ from partitions import Partitions
 from replay_decisions import replay_decisions
 from verify_partitions import verify_partitions
 
-MOST_SHOWN = 40
+MAX_SHOWN = 40
 # Kinds of outcomes without which a comparison has compared nothing, over all that it is asked of: refusals alone say little, and
 # of some graphs only PyTorch's figures are recorded.
 NEEDED = {"verify": {"own", "pytorch"}, "replay": {"replayed"}, "frontier": {"budgets", "products"}}
@@ -113,7 +113,7 @@ def main():
     empty = list(find_empty(requests, found))
     for each in empty:
         print(f"{each}: there was nothing to compare")
-    for each in wrong if arguments.v else wrong[:MOST_SHOWN]:
+    for each in wrong if arguments.v else wrong[:MAX_SHOWN]:
         print(f"{each.kind}: {each.label}: {each.wrong}")
     budgets = [each for (_, name), outcomes in found.items() if name == "frontier" for each in outcomes]
     figures, are_good = compare_budgets.sum_up(budgets) if budgets else ("", True)

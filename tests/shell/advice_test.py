@@ -27,7 +27,7 @@ OPTIONS = (([], []),
            (["--saved-bytes", "least"], []),
            (["--peak-bytes", "least"], []))
 LARGEST_SHARE = 0.02   # by which a row of the table may differ from what its command does
-MOST_BYTES = 1_000_000  # of a graph that is tried under all of them
+MAX_BYTES = 1_000_000  # of a graph that is tried under all of them
 PREFIXES = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 SECONDS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
 RECOMPUTE = re.compile(r"(\S+ \S*B) less for about (\S+ \S*s|\S+ min|\S+ h) (more|less): recompute (.*)")
@@ -157,7 +157,7 @@ def check(tool, graph, settings, policies, directory):
 
 
 def options_for(graph):
-    return OPTIONS[:1] if graph.parent.name == "oracle" or graph.stat().st_size > MOST_BYTES else OPTIONS
+    return OPTIONS[:1] if graph.parent.name == "oracle" or graph.stat().st_size > MAX_BYTES else OPTIONS
 
 
 def check_graph(tool, graph):

@@ -49,7 +49,7 @@ std::optional<Partition> try_to(const auto& decide, const auto& within) {
   }
 }
 
-// What is decided within limits of the operators' peak, within each of them once.
+// The decisions made under limits of the operators' peak, one per limit.
 class OperatorsRounds {
  public:
   explicit OperatorsRounds(const DecideWithinPeak& decide) : decide_(decide) {}
@@ -73,7 +73,7 @@ class OperatorsRounds {
     std::optional<Partition> found = is_first ? decide_(limit) : try_to(decide_, limit);
     tried_.push_back({limit, std::nullopt});
     if (!found) return std::nullopt;
-    if (!is_first) forget_bound(found->report);  // of another limit
+    if (!is_first) forget_bound(found->report);  // proven for the operators' limit: says nothing about the code's
     rounds_.push_back({*std::move(found)});
     return tried_.back().peaks = rounds_.back().peaks();
   }
@@ -97,8 +97,8 @@ void within_operators_limits(OperatorsRounds& search, const MemoryLimit& limit, 
   }
 }
 
-// What is saved in each round, once: of those that fit the cheapest first, then of the others the lowest.
-std::vector<std::unordered_set<std::string>> beginnings(const std::vector<Round>& rounds, const MemoryLimit& limit) {
+// The distinct sets of saved values among the rounds: first those that fit, cheapest first; then the others, lowest peak first.
+std::vector<std::unordered_set<std::string>> distinct_saved_sets(const std::vector<Round>& rounds, const MemoryLimit& limit) {
   std::vector<const Round*> order;
   for (const Round& round : rounds) order.push_back(&round);
   std::ranges::stable_sort(order, {}, [&](const Round* round) {
@@ -189,10 +189,10 @@ Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideW
   std::optional<Proven> proven;
   const bool compares = is_free(rounds, limit) && is_compared_by_time(rounds.front().partition);
   if (near && (compares || !is_free(rounds, limit))) {
-    CompiledPeakSearch from{limit, beginnings(rounds, limit), compares, {}};
+    CompiledPeakSearch from{limit, distinct_saved_sets(rounds, limit), compares, {}};
     if (limit.is_least) {
       within_operators_limits(by_operators, limit, Spread::Many, halt);
-      from.at_lowest = beginnings(by_operators.rounds(), limit);
+      from.at_lowest = distinct_saved_sets(by_operators.rounds(), limit);
     }
     std::vector<Round> searches = within_code_limits(limit, std::move(from), near);
     proven = proven_by_first(searches, limit);

@@ -14,7 +14,7 @@
 
 namespace fxcut {
 
-// The best partition under a limit of the operators' peak, whose report has the memory of compiled code, too. Throws Failure
+// The best partition under a limit of the operators' peak; its report also has the memory of compiled code. Throws Failure
 // (NoPartition) if there is none.
 using DecideWithinPeak = std::function<Partition(const MemoryLimit&)>;
 

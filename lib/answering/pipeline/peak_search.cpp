@@ -74,8 +74,7 @@ Partition meet_with_copies(const JointGraph& joint, const Settings& settings, co
   return std::move((time(*alone) < time(*copying) ? alone : copying)->partition);
 }
 
-// Of the operators' peak.
-Partition partition_within_own_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+Partition partition_within_operator_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                     const HaltRequested& halt, const StageDone& done) {
   Settings by_frontier = settings;
   by_frontier.activation_memory_budget_solver = frontier_solver();
@@ -87,10 +86,10 @@ Partition partition_within_own_peak(const JointGraph& joint, const Settings& set
   return found;
 }
 
-// Of work, as frontier/effort.h counts it: a tenth of a second of a core of 2023.
+// Units of work as frontier/effort.h counts it: a tenth of a second on a core of 2023.
 constexpr std::int64_t kQuickSteps = 30'000'000;
 
-// With little work, unless it is said how much.
+// Limits the work, unless the settings already do.
 Settings quick(Settings settings) {
   if (settings.budget_search_steps == 0) settings.budget_search_steps = kQuickSteps;
   return settings;
@@ -98,7 +97,7 @@ Settings quick(Settings settings) {
 
 using SearchByCode = std::function<Partition(const Settings&, Spread, const MemoryLimit&)>;
 
-// Nothing if no decision within the limit is found and there is time to search on.
+// nullopt if no decision within the limit is found and there is time to search on.
 std::optional<Partition> search_if_met(const Settings& settings, Spread spread, const MemoryLimit& limit,
                                        const HaltRequested& halt, const SearchByCode& search) {
   try {
@@ -109,20 +108,20 @@ std::optional<Partition> search_if_met(const Settings& settings, Spread spread, 
   }
 }
 
-// The decision of the lowest peak, which is the answer where it is within the limit: so a limit is refused only below that.
+// The decision with the lowest peak, if that is within the limit: so only limits below the lowest peak are refused.
 Partition lowest_if_within(const Settings& settings, const MemoryLimit& limit, const SearchByCode& search) {
   Partition lowest = search(settings, Spread::Few, MemoryLimit{true, 0, "least"});
   Report& report = lowest.report;
   const PredictedMemoryReport& compiled = *report.memory.compiled;
   if (compiled.peak_bytes > limit.bytes) throw above_limit_compiled(limit, compiled);
   const std::optional<Wide> floor = report.peak_limit->floor_bytes;
-  if (compiled.peak_bytes < limit.bytes) forget_bound(report);  // which is not of this limit
+  if (compiled.peak_bytes < limit.bytes) forget_bound(report);  // proven for another limit
   report.peak_limit->floor_bytes = floor;
   return lowest;
 }
 
-// What `search` finds with these settings. First with many decisions of little work each, which are enough to begin another
-// search with; if nothing is found so, with few of full work, and at last as the lowest of all.
+// What `search` finds with these settings: first with many decisions of little work each, which are enough to start another
+// search from; failing that, with a few of full work; at last, the lowest of all.
 Partition quickly_or_not(const Settings& settings, const MemoryLimit& limit, const HaltRequested& halt,
                          const SearchByCode& search) {
   if (settings.budget_search_steps != 0 || limit.is_least) return search(settings, Spread::Few, limit);
@@ -131,7 +130,7 @@ Partition quickly_or_not(const Settings& settings, const MemoryLimit& limit, con
   return found ? *std::move(found) : lowest_if_within(settings, limit, search);
 }
 
-// Of decisions that a search by the code's peak can try: without copies to the host that the solver places, or drops.
+// The search by the code's peak; empty where it cannot try the decisions: copies that the solver places, drops, whole steps.
 SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyStack& policies, const HaltRequested& halt,
                        const StageDone& done) {
   if (settings.offload == Offload::Auto || settings.recompute_again || joint.step) return {};
@@ -156,28 +155,28 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
                   "give the joint graph, or remove the option");
   }
   const bool compiled = settings.memory_of == MemoryOf::Compiled;
-  const auto within_own_peak = [&](Settings within, const MemoryLimit& of_operators) {
+  const auto within_operator_peak = [&](Settings within, const MemoryLimit& of_operators) {
     within.peak_bytes_limit = of_operators;
-    return partition_within_own_peak(joint, within, policies, halt, done);
+    return partition_within_operator_peak(joint, within, policies, halt, done);
   };
   const SearchNear near = search_near(joint, settings, policies, halt, done);
-  const auto within_peak_of_code = [&](const Settings& of_beginning, Spread spread, const MemoryLimit& of_code) {
+  const auto within_peak_of_code = [&](const Settings& initial, Spread spread, const MemoryLimit& of_code) {
     const auto decide = [&](const MemoryLimit& of_operators) {
       const bool is_above_lowest = of_code.is_least && !of_operators.is_least;  // less than the best is enough to go on from
-      return within_own_peak(is_above_lowest ? quick(of_beginning) : of_beginning, of_operators);
+      return within_operator_peak(is_above_lowest ? quick(initial) : initial, of_operators);
     };
     return partition_within_compiled_peak(of_code, decide, near, spread, halt);
   };
-  Partition found = !compiled ? within_own_peak(settings, limit)
+  Partition found = !compiled ? within_operator_peak(settings, limit)
                     : near    ? quickly_or_not(settings, limit, halt, within_peak_of_code)
                               : within_peak_of_code(settings, Spread::Few, limit);
-  if (joint.step) {  // which may be decided in another way
+  if (joint.step) {  // the step may have been decided with other settings
     settings.cse = found.report.settings.cse;
     settings.partitioner = found.report.settings.partitioner;
   }
   found.report.settings = settings;
   found.report.settings.activation_memory_budget_solver = frontier_solver();
-  // What is proven is of the operators of one graph that recomputes or keeps.
+  // The proof is for the operators of one graph whose values are kept or recomputed, not copied.
   if (joint.step || settings.offload == Offload::Auto) found.report.peak_limit->floor_bytes.reset();
   const Wide lowest = compiled ? found.report.memory.compiled->peak_bytes : found.memory.peak_bytes();
   found.report.peak_limit->limit_bytes = limit.is_least ? lowest : Wide{limit.bytes};
@@ -186,7 +185,7 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
 
 Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,
                             const HaltRequested& halt) {
-  if (!settings.peak_bytes_limit || settings.recompute_again) return settings;  // which saved bytes alone do not decide
+  if (!settings.peak_bytes_limit || settings.recompute_again) return settings;  // recomputing again needs more than saved bytes
   const Report report = partition_within_peak(joint, settings, policies, halt).report;
   settings.peak_bytes_limit.reset();
   settings.activation_memory_budget_solver = frontier_solver();

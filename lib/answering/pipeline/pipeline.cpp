@@ -44,7 +44,7 @@
 namespace fxcut {
 namespace {
 
-// Of a whole step: PyTorch's pass decides the same.
+// Whether PyTorch's own pass would decide the same (whole steps only).
 bool is_decided_by_own_tags(const Decision& decision) {
   return partitioner_of(decision.choice) == Partitioner::Default && decision.policies.empty() &&
          saves_as_tagged(decision.choice, decision.joint, decision.roles);

@@ -28,7 +28,7 @@ struct Partition {
   std::shared_ptr<const ForwardBackward> sides = {};  // the decision's plan(); like it, not of a replay
   std::optional<Graph> step = {};  // of a whole step: the two in one graph
 
-  // That the memory is of.
+  // The graphs that `memory` describes.
   RunningGraphs running() const { return step ? RunningGraphs(*step) : RunningGraphs(graphs); }
 };
 

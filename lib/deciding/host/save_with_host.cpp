@@ -50,17 +50,17 @@ class Search {
   // Begins with choices that other solvers make, and those on the hull of the frontier: each with the copies it needs, and the
   // fastest of them improved.
   void try_choices(const std::vector<KeptStorages>& candidates) {
-    begin_with_no_copies(candidates);
-    for (const KeptStorages& kept : candidates) begin_with(kept);
+    start_without_copies(candidates);
+    for (const KeptStorages& kept : candidates) start_from(kept);
     const Hull hull = trace_hull(problem_);
-    for (const HullCorner& corner : hull.corners) begin_with(corner.choice.kept);
+    for (const HullCorner& corner : hull.corners) start_from(corner.choice.kept);
     const std::size_t some = std::min(hull.between.size(), kMostBetween);
-    for (std::size_t i = 0; i < some; ++i) begin_with(hull.between[i * hull.between.size() / some].kept);
+    for (std::size_t i = 0; i < some; ++i) start_from(hull.between[i * hull.between.size() / some].kept);
     improve_each();
   }
 
-  // Unless a plan to begin with takes as long and copies as much.
-  void begin_with(std::optional<CopyPlan> plan) {
+  // Skips the plan if an earlier start takes as long and copies as much.
+  void start_from(std::optional<CopyPlan> plan) {
     if (!plan) return;
     const bool is_known = std::ranges::any_of(starts_, [&](const CopyPlan& start) {
       return start.time == plan->time && start.copies.bytes == plan->copies.bytes;
@@ -81,16 +81,16 @@ class Search {
   std::int64_t steps() const { return steps_ + plans_.steps() + estimating_; }
 
  private:
-  void begin_with(const KeptStorages& kept) {
-    begin_with(plans_.with_saved_values(kept));
-    if (has_bases_) begin_with(plans_.with_bases(kept));
+  void start_from(const KeptStorages& kept) {
+    start_from(plans_.with_saved_values(kept));
+    if (has_bases_) start_from(plans_.with_bases(kept));
   }
 
   // The best that there is without copies: with them the decision is never slower.
-  void begin_with_no_copies(const std::vector<KeptStorages>& candidates) {
+  void start_without_copies(const std::vector<KeptStorages>& candidates) {
     const BudgetAnswer alone = search_within(problem_, plans_.limit_bytes(), limits_, candidates);
     steps_ += alone.steps;
-    if (alone.choice) begin_with(plans_.of(keeping(alone.choice->kept)));
+    if (alone.choice) start_from(plans_.of(keeping(alone.choice->kept)));
   }
 
   // A plan of which single changes, or pairs, make no better one can be far from the best: so several are improved.
@@ -157,7 +157,7 @@ class Search {
   void find_bound() {
     HostBound bound(problem_, plans_.movable(), plans_.channel(), plans_.limit_bytes(), limits_);
     bound_ = bound.find([&] { return best_ ? std::optional(best_->time) : std::nullopt; },
-                        [&](const KeptStorages& available) { begin_with(available); });
+                        [&](const KeptStorages& available) { start_from(available); });
     steps_ += bound.steps();
   }
 
@@ -232,7 +232,7 @@ SavedValues save_with_host(const Analysis& analysis, const StorageBytes& storage
   const std::int64_t limit_bytes = limit.is_least ? least.bytes : limit.bytes;
   plans.limit_to(limit_bytes);
   Search search(problem, plans, limits);
-  search.begin_with(plans.of(least.states));
+  search.start_from(plans.of(least.states));
   search.try_choices(candidates);
   search.improve();
   if (!search.best()) throw unmet(limit_bytes, least);

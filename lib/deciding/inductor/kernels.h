@@ -52,8 +52,8 @@ struct Access {
   std::int64_t period = 0;  // without strides: after how many elements of the last dimension the same place follows; 0 if never
   std::optional<GatheredPlace> gathered = std::nullopt;  // without strides
   std::optional<std::vector<std::int64_t>> steps = std::nullopt;  // without strides: to the second element of each loop
-  std::optional<std::int64_t> taken = std::nullopt;  // without strides: at how many places, as often as they recur; else at all
-  std::uint32_t times = 1;  // that an expression loads it: each counts where its loops are ordered
+  std::optional<std::int64_t> taken = std::nullopt;  // without strides: distinct elements read; unset: all
+  std::uint32_t times = 1;  // how often an expression loads it: each load counts when loops are ordered
 
   bool is_position() const { return buffer == kNoBuffer; }  // no load: the numbers of the loops themselves (ops.index_expr)
 
@@ -137,7 +137,7 @@ struct InductorRules {
   bool inlines_concatenations = false;  // some are expressions, not written term by term
   bool spares_shared_terms = false;     // not those of which others read a term as well
   bool concatenates_paddings = false;   // paddings at the end of a dimension are concatenations
-  bool sums_by_library = true;          // that scatters are: several threads (config.cpp.fallback_scatter_reduce_sum)
+  bool sums_by_library = true;          // scatter-adds are library calls, multi-threaded (config.cpp.fallback_scatter_reduce_sum)
   bool keeps_between_loops = false;     // values that one loop of a kernel makes and another reads are in memory
   bool fuses_two_ways = true;           // kernels of which one reads what the other makes by merged loops and by others
   bool mixes_reductions = false;        // rows and columns of a tensor may be reduced in one kernel

@@ -56,7 +56,7 @@ BufferId input_of_attention(LoweredValues& values, const Node& node, NodeId call
   return values.copy(call, input, is_dense(shape, wanted) ? wanted : contiguous_strides(shape));
 }
 
-// What a kernel makes for a convolution is made with channels last, what is not is copied (require_channels_last).
+// Kernels make inputs of convolutions channels-last; inputs that are not channels-last are copied (require_channels_last).
 BufferId input_of_convolution(LoweredValues& values, NodeId call, const LoweredValue& input) {
   const Extents shape = hints_of(input.tensor->shape);
   if (shape.size() != 4) return values.store(input);
@@ -81,7 +81,7 @@ BufferId input_in_order(LoweredValues& values, NodeId call, const LoweredValue& 
   return read.strides && is_ordered_as(shape, *read.strides, wanted) ? buffer : values.copy(call, input, wanted);
 }
 
-// Of gradients: where those of the input and of the weight have channels last, because one of both has.
+// For gradients: whether those of the input and of the weight are channels-last, because either of the two is.
 bool reads_channels_last(const Graph& graph, const Node& call, ConvolutionLayout layout) {
   if (layout == ConvolutionLayout::ChannelsLast) return is_convolution(call);
   if (layout != ConvolutionLayout::OfGradients || call.callee->packet != "aten.convolution_backward") return false;

@@ -274,7 +274,7 @@ class Lowerer {
     inline_call(id, node, tensor, false);
   }
 
-  // What nobody takes is not computed.
+  // Results without readers are not computed.
   void pool(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
     const std::vector<Access> reads = reads_of_windows(values_, graph_, id);
     std::vector<LoweredValue> results;

@@ -18,7 +18,7 @@
 
 namespace fxcut {
 
-// An operator on numbers that are known: an index that is one (ops.index_expr), their difference, the larger one of both.
+// An operator on known numbers: an index as a value (ops.index_expr), a difference, a maximum.
 enum class OnNumber : std::uint8_t { Index, Difference, Larger };
 
 // A number in an expression: the same one of another dtype, or written with a point, is another one (ops.constant).
@@ -71,7 +71,7 @@ class LoweredValues {
   LoweredValues(const Graph& graph, bool channels_last);
 
   std::span<const LoweredValue> of(NodeId node) const;  // its tensors; none of a node that is not lowered, or has no tensor
-  std::vector<LoweredValue> inputs_of(const Node& call) const;  // but one whose shape alone it takes
+  std::vector<LoweredValue> inputs_of(const Node& call) const;  // except an input used only for its shape
 
   void hold(NodeId node, std::vector<LoweredValue> tensors);
   void hold(NodeId node, BufferId buffer, const Tensor& tensor);

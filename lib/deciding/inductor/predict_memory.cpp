@@ -66,15 +66,16 @@ PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graph
   const Kernels &forward = code.forward.lowered.program, &backward = code.backward.lowered.program;
   const std::vector<bool> none(forward.buffers.size(), false), all(forward.buffers.size(), true);
   const KernelOrder order = order_kernels(forward, code.forward.kernels, none);
-  const WrapperMemory ran = plan_buffers(forward, code.forward.kernels, order, none, none, all, 0, code.rules);
+  const WrapperMemory forward_memory = plan_buffers(forward, code.forward.kernels, order, none, none, all, 0, code.rules);
   const BackwardInputs inputs =
       inputs_of(graphs.backward, backward.buffers, storages_of_caller(graphs.forward, code.forward.lowered.copied_inputs),
                 code.rules.allocates_blocks);
-  const WrapperMemory ran_back = plan_buffers(
+  const WrapperMemory backward_memory = plan_buffers(
       backward, code.backward.kernels, order_kernels(backward, code.backward.kernels, inputs.ordered_by), inputs.freed,
-      inputs.donated, inputs.counted, ran.bytes_after + inputs.tangent_bytes, code.rules);
-  return {ran.peak_bytes, ran.bytes_after, ran_back.peak_bytes, ran.peak_node, ran_back.peak_node,
-          ran.with_workspaces, ran_back.with_workspaces, forward.kernels.size() + backward.kernels.size()};
+      inputs.donated, inputs.counted, forward_memory.bytes_after + inputs.tangent_bytes, code.rules);
+  return {forward_memory.peak_bytes, forward_memory.bytes_after,     backward_memory.peak_bytes,
+          forward_memory.peak_node,  backward_memory.peak_node,      forward_memory.with_workspaces,
+          backward_memory.with_workspaces, forward.kernels.size() + backward.kernels.size()};
 }
 
 }  // namespace fxcut

@@ -91,7 +91,7 @@ TEST(Lower, AViewThatIsReturnedIsStoredInItsTurnAndReadFromThere) {
   EXPECT_EQ(returning("neg"), "[mm] sin neg") << "what is no view and reads nothing is stored last, and computed twice";
 }
 
-TEST(Lower, OfWhatIsCopiedToTheShapeAloneIsTaken) {
+TEST(Lower, CopyReadsOnlyTheShapeOfItsDestination) {
   EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 64]\n"
                           "primals_2 = placeholder : f32[64]\n"
                           "mm = aten.mm.default(primals_1, primals_1) : f32[64, 64]\n"
@@ -432,7 +432,7 @@ TEST(Lower, WhereTheMaximumOfFourIsIsAnExpression) {
   EXPECT_EQ(with("3, 3"), "(pool)+sin+neg");
 }
 
-TEST(Lower, WhereTheMaximumIsIsNotComputedForNobody) {
+TEST(Lower, ArgmaxWithoutReadersIsSkipped) {
   std::string text = max_pooling("1, 1", "sin");
   const std::size_t line = text.find("getitem_1 =");
   text.erase(line, text.find('\n', line) + 1 - line);

@@ -31,7 +31,7 @@ TEST_P(AtOnce, BothAreReturned) {
   EXPECT_EQ(number, 2);
 }
 
-TEST_P(AtOnce, OfTwoFailuresTheFirstsIsThrown) {
+TEST_P(AtOnce, ThrowsTheFirstOfTwoFailures) {
   EXPECT_EQ(failure_of(GetParam(), false, false), "none");
   EXPECT_EQ(failure_of(GetParam(), true, false), "first");
   EXPECT_EQ(failure_of(GetParam(), false, true), "second");
