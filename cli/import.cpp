@@ -94,7 +94,7 @@ void write(const std::vector<ImportedFile>& files, const Request& request, std::
 std::vector<ImportOutcome> import_file(const std::string& path, ImportRequest import) {
   const std::string file = shown_name(path);
   std::string stored = within_memory(file, [&] { return read_file(path); });
-  import.most_unpacked_bytes = most_decompressed(stored.size(), allowed_expansion());
+  import.most_unpacked_bytes = max_decompressed_bytes(stored.size(), allowed_expansion());
   return within_memory(file, [&] {
     return import_each(decompressed(std::move(stored), file, allowed_expansion()), file, import);
   });

@@ -13,7 +13,7 @@ namespace fxcut {
 namespace {
 
 // The program needs a few MiB before it reads anything.
-constexpr rlim_t kLeast = rlim_t{16} << 20;
+constexpr rlim_t kMinCap = rlim_t{16} << 20;
 constexpr rlim_t kForMessage = rlim_t{1} << 20;
 
 std::string cap_given;  // the value of --max-memory
@@ -28,7 +28,7 @@ bool limit_to(rlim_t bytes) {
 
 rlim_t bytes_of(const std::string& size) {
   const auto parsed = parse_memory_limit(size);
-  if (parsed && !parsed->is_least && static_cast<rlim_t>(parsed->bytes) >= kLeast) {
+  if (parsed && !parsed->is_least && static_cast<rlim_t>(parsed->bytes) >= kMinCap) {
     return static_cast<rlim_t>(parsed->bytes);
   }
   throw Failure(ExitStatus::Usage, fmt::format("--max-memory '{}': expected a size of 16MiB or more", size),

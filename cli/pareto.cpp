@@ -28,8 +28,8 @@
 namespace fxcut::pareto_command {
 namespace {
 
-constexpr std::size_t kMostBetween = 256;  // points that are no corners: more than a chart can show
-constexpr std::size_t kMostSteps = 48;     // whose code is predicted, each of which takes longer than a cut
+constexpr std::size_t kMaxBetweenCorners = 256;  // more points than a chart can show
+constexpr std::size_t kMaxSteps = 48;            // with --by peak; predicting a step's code takes longer than a cut
 
 constexpr std::string_view kUsage =
     "usage: fxcut pareto GRAPH.json [--by saved|peak] [--estimator NAME] [--pytorch] [--format text|json|csv|svg|html[=FILE]]... "
@@ -122,7 +122,7 @@ const Estimator& choose_estimator(const Request& request, const Settings& settin
 std::vector<ParetoPoint> points_by_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                         const Estimator& estimator) {
   std::vector<ParetoPoint> points;
-  for (TracedStep& step : trace_peaks(joint, settings, estimator, policies, kMostSteps)) {
+  for (TracedStep& step : trace_peaks(joint, settings, estimator, policies, kMaxSteps)) {
     step.choice.corner = false;  // of another hull
     points.push_back({std::move(step.choice), std::nullopt, StepFigures{step.peak_bytes, step.ms}});
   }
@@ -132,7 +132,7 @@ std::vector<ParetoPoint> points_by_peak(const JointGraph& joint, const Settings&
 std::vector<ParetoPoint> points_by_saved_bytes(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                                const Estimator& estimator) {
   std::vector<ParetoPoint> points;
-  for (auto& [choice, peak_bytes] : trace_frontier(joint, settings, estimator, policies, kMostBetween)) {
+  for (auto& [choice, peak_bytes] : trace_frontier(joint, settings, estimator, policies, kMaxBetweenCorners)) {
     points.push_back({std::move(choice), peak_bytes});
   }
   return points;

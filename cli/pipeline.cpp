@@ -48,7 +48,7 @@ constexpr std::string_view kUsage =
     "Example: fxcut pipeline llama.json --split-at model.layers.16 --schedule 1F1B --microbatches 8 --memory 80GiB\n\n";
 
 // Along its trade-off: the step hardly gains from more, and each is a partition of the graph.
-constexpr std::size_t kMostChoices = 16;
+constexpr std::size_t kMaxChoicesPerStage = 16;
 
 constexpr std::string_view kText = "text";
 using Show = std::string (*)(const PipelineReport& report);
@@ -177,7 +177,7 @@ std::vector<std::vector<StageChoice>> choices_of(const std::vector<Stage>& stage
       choices.push_back({price_stage(partition, pricing)});
     } else {
       try {
-        choices.push_back(stage_choices(stages[i].joint, settings, policies, pricing, kMostChoices));
+        choices.push_back(stage_choices(stages[i].joint, settings, policies, pricing, kMaxChoicesPerStage));
       } catch (const Failure& failure) {
         throw about_file(failure, stages[i].file);
       }
@@ -199,7 +199,7 @@ std::optional<double> rate_between_ranks(const Request& request, const DevicePro
   const char* const end = request.link_bandwidth.data() + request.link_bandwidth.size();
   double rate = 0;
   const auto read = std::from_chars(request.link_bandwidth.data(), end, rate);
-  if (read.ec == std::errc() && read.ptr == end && std::isfinite(rate) && rate >= kLeastRate) return rate;
+  if (read.ec == std::errc() && read.ptr == end && std::isfinite(rate) && rate >= kMinRate) return rate;
   throw Failure(ExitStatus::Usage, fmt::format("--link-bandwidth: '{}' is no rate", request.link_bandwidth),
                 "a positive number, in 10^9 bytes a second, or device for the links of the device");
 }

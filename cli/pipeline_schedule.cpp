@@ -17,7 +17,7 @@ namespace fxcut {
 namespace {
 
 // The most actions of a schedule that is made, against typing errors: more than any run has.
-constexpr std::int64_t kMostActions = 10'000'000;
+constexpr std::int64_t kMaxActions = 10'000'000;
 
 Schedule make_known(const KnownSchedule& known, const ScheduleRequest& request, int stages) {
   if (request.microbatches < 1) {
@@ -31,7 +31,7 @@ Schedule make_known(const KnownSchedule& known, const ScheduleRequest& request, 
                               ranks),
                   "--ranks sets their number");
   }
-  if (std::int64_t{stages} * request.microbatches > kMostActions) {
+  if (std::int64_t{stages} * request.microbatches > kMaxActions) {
     throw Failure(ExitStatus::Usage, fmt::format("--microbatches: {} is too many", request.microbatches),
                   "a batch has fewer parts");
   }

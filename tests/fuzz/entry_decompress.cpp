@@ -10,14 +10,14 @@
 
 namespace {
 
-constexpr std::size_t kMostExpansion = 2000, kAlwaysAllowed = 1 << 16;  // as read/decompress.h says
+constexpr std::size_t kMaxExpansion = 2000, kAlwaysAllowed = 1 << 16;  // as read/decompress.h says
 
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const std::string text = fxcut::decompressed(std::string(reinterpret_cast<const char*>(data), size), "graph.json");
-    if (text.capacity() > std::max(size * kMostExpansion, kAlwaysAllowed)) {
+    if (text.capacity() > std::max(size * kMaxExpansion, kAlwaysAllowed)) {
       std::fprintf(stderr, "%zu bytes have become %zu\n", size, text.capacity());
       std::abort();
     }

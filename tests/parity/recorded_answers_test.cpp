@@ -35,7 +35,7 @@ TEST_F(RecordedAnswers, AreReadWithTheirSettings) {
   EXPECT_EQ(read_back.settings, Json({{"cse", false}, {"partitioner", "default"}}));
 }
 
-TEST_F(RecordedAnswers, OfAnUnknownKindAreRefused) {
+TEST_F(RecordedAnswers, UnknownKindsAreRefused) {
   answer()["offloaded_values"] = Json::array({"mm"});
   EXPECT_THROW(read(), std::runtime_error);
 }

@@ -53,7 +53,7 @@ void expect_same(const Outcome& changed, const Outcome& whole) {
   EXPECT_EQ(changed.bytes, whole.bytes);
 }
 
-TEST(ChangedEvaluation, OfSeveralStoragesIsThatOfAllItems) {
+TEST(ChangedEvaluation, ChangesOfSeveralStoragesEqualAFullEvaluation) {
   std::uint32_t feasible = 0, infeasible = 0;
   for (std::uint32_t seed = 1; seed <= kProblems; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -22,7 +22,7 @@ namespace fxcut {
 namespace {
 
 constexpr std::uint32_t kSmallGraphs = 150;
-constexpr std::size_t kMostOpenStorages = 8;
+constexpr std::size_t kMaxOpenStorages = 8;
 
 void put_on_card(Value& value) {
   if (value.is_tensor()) value.tensor.device = "cuda:0";
@@ -91,7 +91,7 @@ void check_small_graphs(bool on_card) {
       if (steps.backward_is_empty()) continue;
       const RecomputeProblem problem = costed_problem(steps.analysis(), steps.storages(), estimators().front());
       const std::optional<FixedState> state = propagate(problem, all_open(problem), kNoLimit);
-      if (!state || count_open(state->fixings) > kMostOpenStorages) continue;
+      if (!state || count_open(state->fixings) > kMaxOpenStorages) continue;
       const StepSimulation simulation(steps.analysis(), problem, steps.storages());
       const std::vector<Decided> decided = all_decisions(steps, problem, *state);
       compared += decided.size();

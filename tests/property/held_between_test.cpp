@@ -19,7 +19,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostCheap = 12;  // calls that are tried in each way
+constexpr std::size_t kMaxCheapCalls = 12;  // each is tried in both ways
 
 const DeviceProfile& device() { return device_profiles().front(); }
 
@@ -123,7 +123,7 @@ TEST(HeldBetween, IsTheLeastOfAllWays) {
       const auto as_needed = split_backward(backward, of_weights);
       if (!as_needed) continue;
       const AllWays ways(joint, backward, *as_needed, of_weights);
-      if (ways.cheap() > kMostCheap) continue;
+      if (ways.cheap() > kMaxCheapCalls) continue;
       const std::vector<NodeId> chosen = choose_held(joint, backward, of_weights, device());
       const StorageBytes storages = held_storage_bytes(joint.graph, backward.graph);
       const std::int64_t bytes = bytes_not_static(backward.graph, storages, chosen.empty() ? as_needed->held : chosen);

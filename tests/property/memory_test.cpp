@@ -33,7 +33,7 @@ TEST(Memory, IsWhatVerifyCountsOnRandomGraphs) {
       [](const JointGraph& joint, const Partition& result, std::uint32_t) { expect_equal(joint, result); });
 }
 
-TEST(Memory, WhoIsAliveAtThePeakAddsUpToIt) {
+TEST(Memory, ValuesAliveAtThePeakAddUpToIt) {
   for_each_partition([](const JointGraph&, const Partition& result, std::uint32_t) {
     Wide sum = 0;
     for (const Allocation& allocation : result.memory.at_peak) sum += allocation.size_bytes;

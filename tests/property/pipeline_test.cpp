@@ -34,7 +34,7 @@ TEST(Partitions, EveryNodeTakesEarlierNodesOnly) {
   });
 }
 
-TEST(Partitions, WhatTheForwardAddsToItsOutputsTheBackwardTakes) {
+TEST(Partitions, BackwardTakesTheOutputsAddedToTheForward) {
   std::size_t states = 0;
   for_each_partition([&](const JointGraph& joint, const Partition& result, std::uint32_t) {
     const std::vector<OutputLeaf> outputs = output_leaves(result.graphs.forward);

@@ -29,7 +29,7 @@
 namespace fxcut {
 namespace {
 
-const MemoryLimit kLeastPeak{true, 0, "least"};
+const MemoryLimit kLowestPeak{true, 0, "least"};
 
 Settings within(const MemoryLimit& limit, bool again) {
   Settings settings;
@@ -80,7 +80,7 @@ std::string random_chain(std::uint32_t seed, int layers) {
 TEST(RecomputeAgain, IsTrueAndNeverWorseThanWithout) {
   std::size_t lower = 0, graphs = 0;
   const auto check = [&](const JointGraph& joint) {
-    const auto alone = partitioned(joint, within(kLeastPeak, false)), least = partitioned(joint, within(kLeastPeak, true));
+    const auto alone = partitioned(joint, within(kLowestPeak, false)), least = partitioned(joint, within(kLowestPeak, true));
     ASSERT_EQ(alone.has_value(), least.has_value());
     if (!alone || !alone->report.frontier) return;
     ++graphs;
@@ -124,8 +124,8 @@ TEST(RecomputeAgain, IsNoWorseThanWithoutHoweverSoonTheTimeIsUp) {
     const JointGraph joint = joint_graph(small_training_step(seed, 4 + static_cast<int>(seed % 9)));
     for (const int looks : {0, 1, 3, 10, 30, 100, 1000, 10'000}) {
       SCOPED_TRACE(fmt::format("small step {}, {} looks", seed, looks));
-      const auto alone = partition_within_peak(joint, within(kLeastPeak, false), {}, stopping_after(looks));
-      const auto least = partition_within_peak(joint, within(kLeastPeak, true), {}, stopping_after(looks));
+      const auto alone = partition_within_peak(joint, within(kLowestPeak, false), {}, stopping_after(looks));
+      const auto least = partition_within_peak(joint, within(kLowestPeak, true), {}, stopping_after(looks));
       EXPECT_TRUE(least.memory.peak_bytes() <= alone.memory.peak_bytes());
       const auto limit = limit_of_bytes(static_cast<std::int64_t>(alone.memory.peak_bytes()));
       const auto same = partition_within_peak(joint, within(limit, true), {}, stopping_after(looks));
@@ -141,7 +141,7 @@ TEST(RecomputeAgain, NearADecisionIsTrueWithinTheLimitAndNoWorseThanIt) {
   for (std::uint32_t seed = 1; seed <= seeds(8); ++seed) {
     SCOPED_TRACE(fmt::format("random chain {}", seed));
     const JointGraph joint = joint_graph(random_chain(seed, 12 + static_cast<int>(seed)));
-    const auto least = partitioned(joint, within(kLeastPeak, true));
+    const auto least = partitioned(joint, within(kLowestPeak, true));
     ASSERT_TRUE(least);
     const auto limit = 5 * static_cast<std::int64_t>(least->memory.peak_bytes()) / 4;
     const Settings settings = within(limit_of_bytes(limit), true);
@@ -173,7 +173,7 @@ TEST(RecomputeAgain, NearADecisionIsTrueWithinTheLimitAndNoWorseThanIt) {
 
 TEST(RecomputeAgain, VerifyFindsWrongRows) {
   const JointGraph joint = joint_graph(random_chain(3, 20));
-  const auto found = partitioned(joint, within(kLeastPeak, true));
+  const auto found = partitioned(joint, within(kLowestPeak, true));
   ASSERT_TRUE(found && found->report.recomputed_again.size() > 1);
   const nlohmann::json right = nlohmann::json::parse(report_json(found->report));
   const auto mismatches = [&](const auto& change) {
@@ -229,7 +229,7 @@ struct Cheapest {
 };
 
 Cheapest try_all(Undecided& c, StepSimulation& simulation, Wide limit) {
-  constexpr std::size_t kMostDrops = 8;
+  constexpr std::size_t kMaxDrops = 8;
   Cheapest cheapest;
   Evaluation evaluation(c.problem);
   const std::size_t storages = c.problem.storages.size();
@@ -241,10 +241,10 @@ Cheapest try_all(Undecided& c, StepSimulation& simulation, Wide limit) {
     const StepSimulation::Result result = simulation.run(evaluation);
     BackwardWithDrops backward(c.analysis, c.problem, simulation, evaluation, result.forward_steps);
     const std::vector<Drop> possible = possible_drops(simulation, evaluation, result);
-    if (possible.size() > kMostDrops) cheapest.is_of_all = false;
-    for (std::uint32_t set = 0; set < (std::uint32_t{1} << std::min(possible.size(), kMostDrops)); ++set) {
+    if (possible.size() > kMaxDrops) cheapest.is_of_all = false;
+    for (std::uint32_t set = 0; set < (std::uint32_t{1} << std::min(possible.size(), kMaxDrops)); ++set) {
       std::vector<Drop> drops;
-      for (std::size_t d = 0; d < possible.size() && d < kMostDrops; ++d) {
+      for (std::size_t d = 0; d < possible.size() && d < kMaxDrops; ++d) {
         if ((set >> d & 1) != 0) drops.push_back(possible[d]);
       }
       backward.run(drops);
@@ -264,7 +264,7 @@ TEST(RecomputeAgain, IsNearlyAlwaysTheCheapestOfAllDrops) {
     const auto search = [&](const MemoryLimit& limit) {
       return search_again_within_peak(c.analysis, c.problem, c.decision.storages, limit, {}, {});
     };
-    const auto least = search(kLeastPeak);
+    const auto least = search(kLowestPeak);
     if (!least) continue;
     for (const std::int64_t more : {0, 8, 24, 48}) {
       const Wide limit = least->lowest_bytes + more;

@@ -12,13 +12,13 @@ namespace {
 //
 // A number is a run of digits that can be restored from its value: without a leading zero, and short enough.
 
-constexpr std::size_t kMostDigits = 15;
-constexpr std::int64_t kMostNumber = 999'999'999'999'999;
+constexpr std::size_t kMaxDigits = 15;
+constexpr std::int64_t kMaxNumber = 999'999'999'999'999;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool is_number(std::string_view digits) {
-  return digits.size() == 1 || (digits.front() != '0' && digits.size() <= kMostDigits);
+  return digits.size() == 1 || (digits.front() != '0' && digits.size() <= kMaxDigits);
 }
 
 // Calls `on_number` for the digits of each number and `on_other` for the text between them.
@@ -36,7 +36,7 @@ void walk(std::string_view text, const OnNumber& on_number, const OnOther& on_ot
 // Layers of large models have some hundred values.
 constexpr std::size_t kLongestGroup = 512;
 // Two repetitions are easier to read as two lines, and any two rows of a pattern are a step apart.
-constexpr std::size_t kFewestTimes = 3;
+constexpr std::size_t kMinRepetitions = 3;
 
 using Rows = std::vector<NumberedRow>;
 
@@ -83,7 +83,7 @@ std::string with_numbers(std::string_view text, const std::int64_t* numbers) {
 
 std::optional<std::int64_t> stepped(std::int64_t number, std::int64_t step, std::size_t times) {
   const Wide result = number + Wide{step} * static_cast<Wide>(times);
-  if (result < 0 || result > kMostNumber) return std::nullopt;
+  if (result < 0 || result > kMaxNumber) return std::nullopt;
   return static_cast<std::int64_t>(result);
 }
 
@@ -91,7 +91,7 @@ std::vector<Fold> fold(const Rows& rows) {
   std::vector<Fold> folds;
   for (std::size_t first = 0; first < rows.size();) {
     Fold best{first, 1, 1};
-    const std::size_t longest = std::min(kLongestGroup, (rows.size() - first) / kFewestTimes);
+    const std::size_t longest = std::min(kLongestGroup, (rows.size() - first) / kMinRepetitions);
     for (std::size_t size = 1; size <= longest; ++size) {
       const std::size_t times = times_of(rows, first, size);
       if ((times - 1) * size > (best.times - 1) * best.size) best = {first, size, times};

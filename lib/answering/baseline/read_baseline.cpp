@@ -18,7 +18,7 @@ using Type = JsonValue::Type;
 // values, and the largest graphs have some hundred thousand. The second is for batches of any number of graphs: the values
 // of llama3_8b, with 32 layers, need about 70 times the size of its baseline, and the deepest models have some hundred layers.
 constexpr std::size_t kAlwaysAllowed = std::size_t{1} << 29;
-constexpr std::size_t kMostTimesItsSize = 1000;
+constexpr std::size_t kMaxUnfoldRatio = 1000;
 // The memory of a value without its texts, in bytes: about 350, rounded up. Not a sizeof, so that all machines read the same.
 constexpr std::size_t kBytesOfAValue = 512;
 
@@ -35,7 +35,7 @@ std::size_t bytes_of(const ComparedValue& value) {
 class BaselineReader {
  public:
   explicit BaselineReader(const Document& document)
-      : most_bytes_(kAlwaysAllowed + kMostTimesItsSize * document.size_bytes()) {}
+      : most_bytes_(kAlwaysAllowed + kMaxUnfoldRatio * document.size_bytes()) {}
 
   std::vector<BaselineGraph> read(const JsonValue& json) {
     const Members root(json, mistakes_);

@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostResponsible = 10;
+constexpr std::size_t kMaxResponsible = 10;
 
 // Null if the report is of a release that had none such.
 const FigureChange* figure_of(const ComparedReport& report, const MeasureRow& measure) {
@@ -118,7 +118,7 @@ class Gate {
   }
 
   static void keep_first(std::vector<ValueChange>& changes) {
-    if (changes.size() > kMostResponsible) changes.resize(kMostResponsible);
+    if (changes.size() > kMaxResponsible) changes.resize(kMaxResponsible);
   }
 
   // The values that made it grow, if any; else the largest.

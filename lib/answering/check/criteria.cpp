@@ -12,7 +12,7 @@ namespace fxcut {
 namespace {
 
 // The sum of more than this and a baseline might overflow.
-constexpr double kMost = 1e36;
+constexpr double kMaxAmount = 1e36;
 
 std::optional<double> parse_number(std::string_view text) {
   double number = 0;
@@ -40,7 +40,7 @@ std::optional<Wide> parse_flops(std::string_view text) {
     }
   }
   const std::optional<double> number = parse_number(without_end(text, ""));
-  if (!number || *number * factor > kMost) return std::nullopt;
+  if (!number || *number * factor > kMaxAmount) return std::nullopt;
   return static_cast<Wide>(*number * factor);
 }
 
@@ -55,7 +55,7 @@ std::optional<Wide> parse_time(std::string_view text) {
   for (const auto& [unit, picoseconds] : kUnits) {
     if (!text.ends_with(unit)) continue;
     const std::optional<double> number = parse_number(without_end(text, unit));
-    if (!number || *number * picoseconds > kMost) return std::nullopt;
+    if (!number || *number * picoseconds > kMaxAmount) return std::nullopt;
     return static_cast<Wide>(*number * picoseconds);
   }
   return std::nullopt;
@@ -82,7 +82,7 @@ std::string_view examples_of(LimitUnit unit) { return row_of(unit).examples; }
 Wide Limit::most(Wide before) const {
   if (!is_growth) return amount;
   const double share = static_cast<double>(before) * percent / 100;
-  return sum_at_most(before, amount + static_cast<Wide>(std::min(share, kMost)));
+  return sum_at_most(before, amount + static_cast<Wide>(std::min(share, kMaxAmount)));
 }
 
 std::optional<Limit> parse_limit(std::string_view text, LimitUnit unit) {

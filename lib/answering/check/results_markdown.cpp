@@ -23,7 +23,7 @@ std::string checks_tables(const CheckResults& results) {
   for (const CheckResult& result : results) {
     if (result.passed || result.responsible.empty()) continue;
     text += fmt::format("\n{}\n\n", markdown_code(result.check));
-    text += table_markdown(changes_table("", result.responsible), kMostRowsInComment);
+    text += table_markdown(changes_table("", result.responsible), kMaxCommentRows);
   }
   return text;
 }
@@ -33,7 +33,7 @@ std::string failed_graphs(const CheckedBatch& batch) {
   std::size_t left_out = 0;
   for (const CheckedGraph& graph : batch.graphs) {
     if (all_passed(graph.results)) continue;
-    if (text.size() > kLongestComment) {
+    if (text.size() > kMaxCommentBytes) {
       ++left_out;
       continue;
     }

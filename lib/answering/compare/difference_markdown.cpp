@@ -10,7 +10,7 @@ namespace {
 std::string all_tables(const Difference& difference) {
   std::string text;
   for (const Table& table : difference_tables(difference)) {
-    text += (text.empty() ? "" : "\n") + table_markdown(table, kMostRowsInComment);
+    text += (text.empty() ? "" : "\n") + table_markdown(table, kMaxCommentRows);
   }
   return text;
 }
@@ -34,7 +34,7 @@ std::string difference_markdown(const BatchDifference& batch, const Sides& sides
   std::size_t left_out = 0;
   for (const GraphDifference& graph : batch.graphs) {
     if (graph.difference.is_same()) continue;
-    if (text.size() > kLongestComment) {
+    if (text.size() > kMaxCommentBytes) {
       ++left_out;
       continue;
     }

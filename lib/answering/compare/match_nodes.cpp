@@ -15,7 +15,7 @@ namespace {
 using Values = std::vector<ComparedValue>;
 
 // For values with very many users, such as a mask, the search for each user without a partner is limited to so many.
-constexpr std::size_t kMostUsers = 64;
+constexpr std::size_t kMaxUsersSearched = 64;
 
 // By node: the hash of its expression; empty for inputs.
 std::vector<std::string> expressions(const Graph& graph, const Values& values) {
@@ -81,7 +81,7 @@ class NodeMatcher {
       for (const NodeId user : users_before.of(i)) {
         if (matching_.after_of(index_of(user)) != Matching::kNone) continue;
         const auto others = users_after.of(partner);
-        for (const NodeId other : others.first(std::min(others.size(), kMostUsers))) {
+        for (const NodeId other : others.first(std::min(others.size(), kMaxUsersSearched))) {
           if (pair_if_alike(index_of(user), index_of(other))) break;
         }
       }

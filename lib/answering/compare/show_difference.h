@@ -12,7 +12,7 @@
 namespace fxcut {
 
 // A comment may have 65,536 characters, and one more graph has to fit into the rest.
-inline constexpr std::size_t kMostRowsInComment = 50, kLongestComment = 40'000;
+inline constexpr std::size_t kMaxCommentRows = 50, kMaxCommentBytes = 40'000;
 
 // The names of the two files or directories.
 struct Sides {

@@ -12,7 +12,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostNotes = 20;
+constexpr std::size_t kMaxNotesShown = 20;
 constexpr std::size_t kWidestName = 40;  // of a kernel: those of fused ones list all that they fuse
 
 std::string cut_off(std::string text) {
@@ -112,7 +112,7 @@ std::string alive_text(const StepMemory& step) {
   std::vector<std::vector<std::string>> rows = {
       {"BYTES", "", "", "ALIVE AT THE PEAK", "DTYPE", "SHAPE", "MADE BY", "NODE", "WHERE"}};
   const std::vector<std::vector<std::size_t>> alike = alike_at_peak(step);
-  const std::size_t most = text_style().limit.value_or(kMostBlocksShown), some = std::min(alike.size(), most);
+  const std::size_t most = text_style().limit.value_or(kMaxBlocksShown), some = std::min(alike.size(), most);
   for (std::size_t i = 0; i < some; ++i) {
     const MemoryBlock& block = step.blocks[alike[i].front()];
     const std::size_t blocks = alike[i].size();
@@ -129,11 +129,11 @@ std::string alive_text(const StepMemory& step) {
 std::string notes_text(const StepMemory& step) {
   if (step.notes.empty()) return "";
   std::string text = "\n";
-  for (std::size_t i = 0; i < std::min(step.notes.size(), kMostNotes); ++i) {
+  for (std::size_t i = 0; i < std::min(step.notes.size(), kMaxNotesShown); ++i) {
     text += fmt::format("line {}: {}\n", step.notes[i].line, printable(step.notes[i].text));
   }
-  if (step.notes.size() > kMostNotes) {
-    text += fmt::format("... and {} more, which --format json lists\n", step.notes.size() - kMostNotes);
+  if (step.notes.size() > kMaxNotesShown) {
+    text += fmt::format("... and {} more, which --format json lists\n", step.notes.size() - kMaxNotesShown);
   }
   return text;
 }

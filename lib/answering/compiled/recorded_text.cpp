@@ -83,7 +83,7 @@ std::string rest_text(const RecordedMemory& memory, std::size_t most) {
 }  // namespace
 
 std::string recorded_memory_text(const RecordedMemory& memory, std::span<const StepMemory> steps) {
-  const std::size_t most = text_style().limit.value_or(kMostBlocksShown);
+  const std::size_t most = text_style().limit.value_or(kMaxBlocksShown);
   return head_text(memory) + planned_text(memory, steps, most) + rest_text(memory, most);
 }
 

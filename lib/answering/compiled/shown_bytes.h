@@ -12,7 +12,7 @@
 
 namespace fxcut {
 
-inline constexpr std::size_t kMostBlocksShown = 20;
+inline constexpr std::size_t kMaxBlocksShown = 20;
 
 inline std::string shown(Wide bytes) {
   return show_bytes(static_cast<std::int64_t>(std::min<Wide>(bytes, std::numeric_limits<std::int64_t>::max())));

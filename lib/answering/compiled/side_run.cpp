@@ -13,9 +13,9 @@ namespace {
 using Kind = PythonExpression::Kind;
 
 // Functions call functions a few levels deep, and tuples hold tuples.
-constexpr std::size_t kDeepestCall = 50, kDeepestItems = 50;
+constexpr std::size_t kMaxCallDepth = 50, kMaxItemDepth = 50;
 // A wrapper has some hundred statements a layer; functions that call each other endlessly exceed this.
-constexpr std::size_t kMostMoments = 5'000'000;
+constexpr std::size_t kMaxMoments = 5'000'000;
 
 }  // namespace
 
@@ -31,7 +31,7 @@ std::vector<Object> SideRun::run(std::vector<Object> inputs) {
 
 Object SideRun::call_function(const std::string& name, Object args) {
   const auto found = side_.wrapper.functions.find(name);
-  if (found == side_.wrapper.functions.end() || frames_.size() >= kDeepestCall) {
+  if (found == side_.wrapper.functions.end() || frames_.size() >= kMaxCallDepth) {
     note(fmt::format("not understood: a call of {}, {}", name, frames_.empty() ? "which is not here" : "nested too deep"));
     return {};
   }
@@ -53,8 +53,8 @@ Object SideRun::call_function(const std::string& name, Object args) {
 }
 
 void SideRun::begin(const WrapperStatement& statement) {
-  if (ledger_.moments.size() >= kMostMoments) {
-    throw Failure(ExitStatus::BadInput, fmt::format("the code runs more than {} statements", kMostMoments),
+  if (ledger_.moments.size() >= kMaxMoments) {
+    throw Failure(ExitStatus::BadInput, fmt::format("the code runs more than {} statements", kMaxMoments),
                   "functions of the wrapper call each other without end; is it what inductor wrote?");
   }
   ledger_.moments.push_back({side_.code.side, statement.line, statement.text});
@@ -164,7 +164,7 @@ Object SideRun::evaluate_items(const PythonExpression& expression) {
   std::vector<Object> objects;
   for (const PythonExpression& item : expression.items) objects.push_back(evaluate(item));
   Object made = items_object(std::move(objects));
-  if (made.items->depth <= kDeepestItems) return made;
+  if (made.items->depth <= kMaxItemDepth) return made;
   note("not understood: tuples within tuples, too many");
   return other();
 }

@@ -168,7 +168,7 @@ std::vector<ArchivedModel> read_archived_models(std::string_view bytes, std::str
   ZipMemory memory{bytes};
   const Archive archive = open(memory, file);
   std::vector<ArchivedModel> models;
-  Room room{bytes.size(), std::min(most_bytes, most_decompressed(bytes.size(), Expansion::Any))};
+  Room room{bytes.size(), std::min(most_bytes, max_decompressed_bytes(bytes.size(), Expansion::Any))};
   int status = entry_count(archive.get()) == 0 ? UNZ_END_OF_LIST_OF_FILE : unzGoToFirstFile(archive.get());
   for (; status == UNZ_OK; status = unzGoToNextFile(archive.get())) {
     const std::string entry = entry_name(archive.get(), file);

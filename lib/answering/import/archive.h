@@ -18,7 +18,7 @@ struct ArchivedModel {
 bool is_archive(std::string_view bytes);
 
 // The programs in an archive, in its order, without weights; `file` is for messages. Throws Failure (BadInput) if the archive
-// is damaged, or the programs have more than `most_bytes` together, or more than any archive may (most_decompressed).
+// is damaged, or the programs have more than `most_bytes` together, or more than any archive may (max_decompressed_bytes).
 std::vector<ArchivedModel> read_archived_models(std::string_view bytes, std::string_view file,
                                                 std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 

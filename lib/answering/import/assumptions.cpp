@@ -62,7 +62,7 @@ bool is_tagged_forward(const std::vector<PartitionerTag>& tags, const std::vecto
 using Kind = PythonExpression::Kind;
 
 // No operator returns more results.
-constexpr std::size_t kMostResults = 4096;
+constexpr std::size_t kMaxResults = 4096;
 
 struct TakenItem {
   std::size_t of;        // the node whose result it is
@@ -87,7 +87,7 @@ class ValueAssumer {
     if (!takes) return std::nullopt;
     const auto of = graph_.index.find(node.arguments[0].text);
     const auto position = position_of(node.arguments[1]);
-    if (of == graph_.index.end() || !position || *position >= kMostResults) return std::nullopt;
+    if (of == graph_.index.end() || !position || *position >= kMaxResults) return std::nullopt;
     return TakenItem{of->second, *position};
   }
 
@@ -114,7 +114,7 @@ class ValueAssumer {
     if (node.value) value = node.value;
     if (value && value->kind == Value::Kind::Tuple) {
       if (const auto returns = static_cast<std::size_t>(make_operator(node.target).returns);
-          returns > value->items.size() && returns < kMostResults) {
+          returns > value->items.size() && returns < kMaxResults) {
         value->items.resize(returns);
       }
       for (const Value& item : value->items) assumed_.results_without_type += item.kind == Value::Kind::None ? 1 : 0;

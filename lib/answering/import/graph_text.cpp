@@ -13,7 +13,7 @@ using Kind = PythonExpression::Kind;
 using Token = PythonToken::Kind;
 
 // Nested graphs nest a few levels; each level is a call of read_graph_text.
-constexpr std::size_t kDeepestNestedGraph = 50;
+constexpr std::size_t kMaxGraphDepth = 50;
 
 // Comments after the items of a list, by line.
 using TrailingComments = std::unordered_map<std::size_t, std::string>;
@@ -30,8 +30,8 @@ class ClassReader {
 
   GraphText read(std::size_t depth) {
     const TextPlace begin = reader_.peek().place;
-    if (depth > kDeepestNestedGraph) {
-      refuse_text(file_, begin, fmt::format("graphs nest deeper than {}", kDeepestNestedGraph));
+    if (depth > kMaxGraphDepth) {
+      refuse_text(file_, begin, fmt::format("graphs nest deeper than {}", kMaxGraphDepth));
     }
     if (!reader_.take_if_name("class")) reader_.refuse("'class'");
     graph_.name = reader_.expect(Token::Name, "the name of the class").text;

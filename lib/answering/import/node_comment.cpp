@@ -104,8 +104,8 @@ void read_source(std::string_view text, NodeComment& comment) {
   const std::size_t colon = place.rfind(':');
   if (colon == std::string_view::npos) return;
   std::string_view line = place.substr(colon + 1);
-  constexpr std::size_t kMostDigits = 9;
-  if (line.empty() || line.size() > kMostDigits || line.find_first_not_of("0123456789") != std::string_view::npos) {
+  constexpr std::size_t kMaxDigits = 9;
+  if (line.empty() || line.size() > kMaxDigits || line.find_first_not_of("0123456789") != std::string_view::npos) {
     return;
   }
   line.remove_prefix(std::min(line.find_first_not_of('0'), line.size() - 1));

@@ -15,7 +15,7 @@ using Kind = PythonExpression::Kind;
 using Token = PythonToken::Kind;
 
 // Graphs nest a few levels; every walk over an expression is recursive, so this bounds the stack.
-constexpr std::uint32_t kDeepestExpression = 200;
+constexpr std::uint32_t kMaxExpressionDepth = 200;
 
 struct BinaryOperator {
   std::string_view sign;
@@ -104,8 +104,8 @@ PythonExpression PythonReader::make_and_take(Kind kind, std::string text) {
 
 void PythonReader::grow(PythonExpression& parent, std::uint32_t height) const {
   parent.height = std::max(parent.height, height + 1);
-  if (parent.height > kDeepestExpression) {
-    refuse_text(file_, parent.place, fmt::format("the expression nests deeper than {}", kDeepestExpression),
+  if (parent.height > kMaxExpressionDepth) {
+    refuse_text(file_, parent.place, fmt::format("the expression nests deeper than {}", kMaxExpressionDepth),
                 "no graph nests that deeply: is this the right file?");
   }
 }
@@ -116,7 +116,7 @@ void PythonReader::add(PythonExpression& parent, PythonExpression child) const {
 }
 
 PythonExpression PythonReader::read_expression() {
-  if (++depth_ > kDeepestExpression) refuse(fmt::format("an expression that nests at most {} deep", kDeepestExpression));
+  if (++depth_ > kMaxExpressionDepth) refuse(fmt::format("an expression that nests at most {} deep", kMaxExpressionDepth));
   PythonExpression read = read_binary(1);
   --depth_;
   return read;
@@ -152,13 +152,13 @@ PythonExpression PythonReader::read_unary() {
     if (!token_.is("**")) return base;
     PythonExpression power = make_and_take(Kind::Binary, "**");
     add(power, std::move(base));
-    if (++depth_ > kDeepestExpression) refuse("fewer powers of powers");
+    if (++depth_ > kMaxExpressionDepth) refuse("fewer powers of powers");
     add(power, read_unary());
     --depth_;
     return power;
   }
   PythonExpression unary = make_and_take(Kind::Unary, std::string(token_.text));
-  if (++depth_ > kDeepestExpression) refuse("fewer signs in a row");
+  if (++depth_ > kMaxExpressionDepth) refuse("fewer signs in a row");
   add(unary, read_binary(kUnaryBinding));
   --depth_;
   return unary;

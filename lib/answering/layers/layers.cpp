@@ -106,7 +106,7 @@ std::vector<FoldedRows> fold_rows(const std::vector<ModuleRow>& rows) {
 
 std::uint32_t ModuleTree::add(std::uint32_t above, std::string_view path) {
   while (!path.empty()) {
-    const bool is_last = modules[above].depth + 1 == kDeepestModule;
+    const bool is_last = modules[above].depth + 1 == kMaxModuleDepth;
     const std::size_t dot = is_last ? path.size() : std::min(path.find('.'), path.size());
     above = child(above, path.substr(0, dot));
     path.remove_prefix(std::min(dot + 1, path.size()));

@@ -61,7 +61,7 @@ struct Module {
 
 // The rest of a deeper path is one last name: no model is nested that deeply, but a file may be, and functions over the tree
 // are recursive.
-inline constexpr std::uint32_t kDeepestModule = 24;
+inline constexpr std::uint32_t kMaxModuleDepth = 24;
 
 class ModuleTree {
  public:

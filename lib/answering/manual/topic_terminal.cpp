@@ -14,7 +14,7 @@ using Rows = std::vector<std::vector<std::string>>;
 
 constexpr std::string_view kIndent = "  ";
 constexpr std::size_t kColumnGap = 2;       // between the columns of show_columns()
-constexpr std::size_t kLeastColumns = 30;   // of a table's last column, for any width of the others
+constexpr std::size_t kMinLastColumns = 30;  // width of a table's last column, however wide the others are
 
 // Breaks text at spaces into lines of at most that many columns; a longer word is a line of its own.
 std::vector<std::string> broken_at(std::string_view text, std::size_t columns) {
@@ -78,7 +78,7 @@ std::string show_table(const TopicBlock& table) {
         plain.begin(), plain.end(), std::size_t{0}, [](std::size_t a, std::size_t b) { return std::max(a, b); },
         [&](const auto& row) { return row[c].size(); });
   }
-  const std::size_t last_columns = std::max(kTopicColumns - std::min(others, kTopicColumns), kLeastColumns);
+  const std::size_t last_columns = std::max(kTopicColumns - std::min(others, kTopicColumns), kMinLastColumns);
   Rows rows;
   for (std::vector<std::string>& row : plain) add_broken(std::move(row), last_columns, rows);
   return indented(show_columns(rows, table.alignment));

@@ -21,7 +21,7 @@
 namespace fxcut {
 namespace {
 
-constexpr int kMostSearches = 2;
+constexpr int kMaxSearches = 2;
 
 struct Round {
   Partition partition;
@@ -147,7 +147,7 @@ void note_proven(Report& report, const std::optional<Proven>& proven, Wide limit
 // What is decided by the code's own peak. What finishing a decision adds to its code is taken from the limit of a second search.
 std::vector<Round> within_code_limits(const MemoryLimit& limit, CompiledPeakSearch search, const SearchNear& near) {
   std::vector<Round> rounds;
-  while (rounds.size() < kMostSearches) {
+  while (rounds.size() < kMaxSearches) {
     std::optional<Partition> found = try_to(near, search);
     if (!found) break;
     Report& report = rounds.emplace_back(*std::move(found)).partition.report;

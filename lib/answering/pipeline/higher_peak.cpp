@@ -13,7 +13,7 @@
 namespace fxcut {
 namespace {
 
-constexpr Wide kLeastShare = 100;  // of the peak: a rise of less than 1 % is not worth a warning
+constexpr Wide kPartsOfPeak = 100;  // a rise of less than one part, 1 %, is not worth a warning
 
 struct PeakAndSaved {
   Wide peak_bytes = 0;
@@ -53,7 +53,7 @@ Partition compared_with_no_limit(JointGraph joint, const Settings& settings, con
       [&] { return make(std::move(joint)); });
   done("compare with no limit");
   const PeakAndSaved now = figures_of(made.report);
-  if (usual && now.saved_bytes < usual->saved_bytes && now.peak_bytes - usual->peak_bytes > usual->peak_bytes / kLeastShare) {
+  if (usual && now.saved_bytes < usual->saved_bytes && now.peak_bytes - usual->peak_bytes > usual->peak_bytes / kPartsOfPeak) {
     made.report.warnings.push_back(fmt::format(
         "it saves {}, less than the {} without a limit, but its peak is higher, {}: {}, not {}", show_bytes(now.saved_bytes),
         show_bytes(usual->saved_bytes), made.report.memory.compiled ? "predicted for compiled code" : "operator by operator",

@@ -9,16 +9,16 @@
 namespace fxcut {
 namespace {
 
-constexpr std::ptrdiff_t kMostDecisions = 5;
-constexpr double kClose = 0.98;  // of the limit: from there on a decision is good enough
+constexpr std::ptrdiff_t kMaxDecisions = 5;
+constexpr double kClose = 0.98;  // of the limit: a decision that reaches it is good enough
 constexpr double kAim = 0.99;
-constexpr double kLeastStep = 0.05;  // of the way between two limits
+constexpr double kMinStep = 0.05;  // of the way between two limits
 
 // Of the operators' lowest peak.
 constexpr double kFew[] = {1.25, 1.5, 2};
 constexpr double kMany[] = {1.1, 1.25, 1.4, 1.6, 1.8, 2, 2.5};
 
-const MemoryLimit kLeast{true, 0, "least"};
+const MemoryLimit kLowestPeakLimit{true, 0, "least"};
 
 MemoryLimit no_limit() { return limit_of_bytes(std::numeric_limits<std::int64_t>::max()); }
 MemoryLimit limit_of(double bytes) {
@@ -41,14 +41,14 @@ const TriedLimit* best_of(const std::vector<TriedLimit>& tried, const auto& is_e
 // No decision fits so far: the operators' limit is lowered by as much as the lowest of them takes too much.
 std::optional<MemoryLimit> lower(const std::vector<TriedLimit>& tried, const PeaksOfDecision& high, double most_bytes) {
   if (has_least(tried)) return {};
-  if (std::ranges::ssize(tried) + 1 == kMostDecisions) return kLeast;
+  if (std::ranges::ssize(tried) + 1 == kMaxDecisions) return kLowestPeakLimit;
   return limit_of(high.operators * kAim * most_bytes / high.code);
 }
 
 std::optional<MemoryLimit> between(const TriedLimit& low, const PeaksOfDecision& high, double most_bytes) {
   const double bottom = low.limit.is_least ? low.peaks->operators : static_cast<double>(low.limit.bytes);
   const double part = (kAim * most_bytes - low.peaks->code) / (high.code - low.peaks->code);
-  const double limit = bottom + std::clamp(part, kLeastStep, 1 - kLeastStep) * (high.operators - bottom);
+  const double limit = bottom + std::clamp(part, kMinStep, 1 - kMinStep) * (high.operators - bottom);
   if (limit <= bottom || limit >= high.operators) return {};
   return limit_of(limit);
 }
@@ -57,8 +57,8 @@ std::optional<MemoryLimit> between(const TriedLimit& low, const PeaksOfDecision&
 
 std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedLimit>& tried, double most_bytes) {
   if (tried.empty()) return no_limit();
-  if (!tried.back().peaks) return has_least(tried) ? std::nullopt : std::optional(kLeast);
-  if (std::ranges::count_if(tried, [](const TriedLimit& one) { return one.peaks.has_value(); }) >= kMostDecisions) return {};
+  if (!tried.back().peaks) return has_least(tried) ? std::nullopt : std::optional(kLowestPeakLimit);
+  if (std::ranges::count_if(tried, [](const TriedLimit& one) { return one.peaks.has_value(); }) >= kMaxDecisions) return {};
   const TriedLimit* high = best_of(
       tried, [&](const PeaksOfDecision& peaks) { return peaks.code > most_bytes; },
       [](const PeaksOfDecision& peaks) { return peaks.operators; });
@@ -71,7 +71,7 @@ std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedLimit>& t
 
 std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedLimit>& tried, Spread spread) {
   if (tried.empty()) return no_limit();
-  if (tried.size() == 1) return kLeast;
+  if (tried.size() == 1) return kLowestPeakLimit;
   const std::span<const double> multiples = spread == Spread::Few ? std::span(kFew) : std::span<const double>(kMany);
   const TriedLimit& least = tried[1];
   const std::size_t done = tried.size() - 2;

@@ -15,7 +15,7 @@
 namespace fxcut {
 namespace {
 
-constexpr int kMostCorrections = 4;
+constexpr int kMaxCorrections = 4;
 
 // The bytes of the peak above the limit; 0 if it is met, or the lowest peak is requested.
 std::int64_t excess(const Partition& partition, const MemoryLimit& limit) {
@@ -35,7 +35,7 @@ Met meet(const JointGraph& joint, const Settings& settings, const PolicyStack& p
   within.activation_memory_budget_solver = frontier_solver();
   Met met{partition(joint, within, policies, halt, done)};
   Partition& found = met.partition;
-  while (excess(found, limit) > 0 && met.corrections < kMostCorrections) {
+  while (excess(found, limit) > 0 && met.corrections < kMaxCorrections) {
     const std::int64_t bytes = within.peak_bytes_limit->bytes - excess(found, limit);
     if (bytes < 0 || !found.report.peak_limit) break;
     within.peak_bytes_limit = limit_of_bytes(bytes);

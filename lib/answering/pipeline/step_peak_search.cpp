@@ -55,7 +55,7 @@ class StepSearch {
 
   void search(const Settings& settings) {
     if (!limit_.is_least && lower_until_met(settings, limit_.bytes)) return;
-    const std::optional<Tried> lowest = try_within(settings, kLeast);
+    const std::optional<Tried> lowest = try_within(settings, kLowestPeak);
     if (limit_.is_least || !lowest || !lowest->is_by_limit || lowest->step_bytes > limit_.bytes) return;
     // The step takes less than the parts: about as much less where the limit is higher.
     lower_until_met(settings,
@@ -115,7 +115,7 @@ class StepSearch {
     return peak > limit_.bytes ? std::tuple(true, peak, cost) : std::tuple(false, cost, peak);
   }
 
-  inline static const MemoryLimit kLeast{true, 0, "least"};
+  inline static const MemoryLimit kLowestPeak{true, 0, "least"};
 
   const Settings& settings_;
   const MemoryLimit limit_;

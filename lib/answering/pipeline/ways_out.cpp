@@ -12,8 +12,8 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostCorners = 14, kMostPredicted = 5, kMostWays = 4;
-constexpr double kMostOfPeak = 0.97;  // of the peak before it: less is worth a row
+constexpr std::size_t kMaxCorners = 14, kMaxPredicted = 5, kMaxWays = 4;
+constexpr double kMaxPeakRatio = 0.97;  // to the row before: smaller gains are not worth a row
 
 struct Way {
   Choice choice;
@@ -24,7 +24,7 @@ struct Way {
 // Each with a peak below that of the one before it, the first below `peak_bytes`.
 std::vector<Way> with_falling_peaks(std::vector<Way> ways, Wide peak_bytes) {
   std::erase_if(ways, [&](const Way& way) {
-    if (static_cast<double>(way.peak_bytes) > kMostOfPeak * static_cast<double>(peak_bytes)) return true;
+    if (static_cast<double>(way.peak_bytes) > kMaxPeakRatio * static_cast<double>(peak_bytes)) return true;
     peak_bytes = way.peak_bytes;
     return false;
   });
@@ -38,10 +38,10 @@ class WaysOut {
         problem_(costed_problem(steps.analysis(), steps.storages(), estimator_of_frontier(steps.analysis().settings))) {}
 
   std::vector<WayOut> run() const {
-    std::vector<Way> ways = spread_over_peaks(with_falling_peaks(simulated(), decided_.memory.peak_bytes), kMostPredicted);
+    std::vector<Way> ways = spread_over_peaks(with_falling_peaks(simulated(), decided_.memory.peak_bytes), kMaxPredicted);
     ways = predicted(std::move(ways));
     if (decided_.memory.compiled) ways = with_falling_peaks(std::move(ways), decided_.memory.compiled->peak_bytes);
-    ways = spread_over_peaks(std::move(ways), kMostWays);
+    ways = spread_over_peaks(std::move(ways), kMaxWays);
     std::vector<WayOut> found;
     for (const Way& way : ways) {
       found.push_back({way.peak_bytes, way.choice.bytes, *way.step_ms - decided_.run_time->step_ms});
@@ -54,7 +54,7 @@ class WaysOut {
   std::vector<Way> simulated() const {
     std::vector<Way> ways;
     const std::int64_t held = decided_.totals.saved_bytes_not_static;
-    for (HullCorner& corner : spread_corners(problem_, held, kMostCorners)) {
+    for (HullCorner& corner : spread_corners(problem_, held, kMaxCorners)) {
       if (corner.choice.bytes < held && corner.is_proven) ways.push_back({std::move(corner.choice)});
     }
     std::reverse(ways.begin(), ways.end());

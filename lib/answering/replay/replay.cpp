@@ -12,7 +12,7 @@ namespace fxcut {
 namespace {
 
 // A wrong graph differs in most rows.
-constexpr std::size_t kMostRows = 10;
+constexpr std::size_t kMaxRowsListed = 10;
 
 // "float32[4, 4]": the tensor of a row or a node; empty if it is not a tensor, or unknown.
 std::string tensor_text(std::string_view dtype, const Sizes& shape) {
@@ -72,7 +72,7 @@ class RowCheck {
   }
 
   void add(std::string_view list, std::size_t position, const std::string& name, std::string message) {
-    if (found_.size() < kMostRows) {
+    if (found_.size() < kMaxRowsListed) {
       found_.push_back({fmt::format("/{}/{} (node '{}')", list, position, name), std::move(message), ""});
     } else {
       ++omitted_;

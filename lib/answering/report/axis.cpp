@@ -35,10 +35,10 @@ std::pair<std::string, double> scaled_unit(double largest, const std::string& un
 
 // Ticks at powers of ten, at most this many, and one for what is less, if that has a label.
 Axis make_log_axis(double smallest, double largest, const std::string& less, const std::string& unit) {
-  constexpr int kMostTicks = 9;
+  constexpr int kMaxTicks = 9;
   constexpr double kZeroShare = 0.08;
   const int first = static_cast<int>(std::floor(std::log10(smallest))), last = static_cast<int>(std::ceil(std::log10(largest)));
-  const int step = (last - first + kMostTicks - 1) / kMostTicks;
+  const int step = (last - first + kMaxTicks - 1) / kMaxTicks;
   Axis axis;
   axis.is_log = true;
   axis.unit = unit;
@@ -80,11 +80,11 @@ Axis make_axis_for(const std::vector<double>& values, const std::string& unit) {
 }
 
 Axis make_axis(double smallest, double largest, const std::string& unit) {
-  constexpr int kMostSteps = 8;
+  constexpr int kMaxSteps = 8;
   constexpr double kWellBelow = 0.4;
   if (!(largest > 0)) largest = 1;  // nothing but zeros
   if (smallest < kWellBelow * largest || smallest >= largest) smallest = 0;
-  const double step = round_step(largest - smallest, kMostSteps);
+  const double step = round_step(largest - smallest, kMaxSteps);
   const auto first = static_cast<int>(std::floor(smallest / step));
   const auto last = static_cast<int>(std::ceil(largest / step));
   Axis axis;

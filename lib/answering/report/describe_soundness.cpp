@@ -13,14 +13,14 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostListed = 5;  // in one warning; the report has all
+constexpr std::size_t kMaxListed = 5;  // in one warning; the report has all
 
 std::string listed(const auto& rows, const auto& text_of) {
   std::string text;
-  for (std::size_t i = 0; i < std::min(rows.size(), kMostListed); ++i) {
+  for (std::size_t i = 0; i < std::min(rows.size(), kMaxListed); ++i) {
     text += (i == 0 ? "" : "; ") + text_of(rows[i]);
   }
-  if (rows.size() > kMostListed) text += fmt::format("; and {} more", rows.size() - kMostListed);
+  if (rows.size() > kMaxListed) text += fmt::format("; and {} more", rows.size() - kMaxListed);
   return text;
 }
 

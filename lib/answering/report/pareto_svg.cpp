@@ -45,9 +45,9 @@ std::string style() {
 
 // The first of the comma-separated settings, as far as there is room.
 std::string short_settings(const std::string& settings) {
-  constexpr std::size_t kMostBytes = 88;
-  if (settings.size() <= kMostBytes) return settings;
-  const std::size_t end = settings.rfind(", ", kMostBytes);
+  constexpr std::size_t kMaxBytes = 88;
+  if (settings.size() <= kMaxBytes) return settings;
+  const std::size_t end = settings.rfind(", ", kMaxBytes);
   return end == std::string::npos ? "..." : settings.substr(0, end) + ", ...";
 }
 

@@ -105,10 +105,10 @@ class Columns {
 
 // Every corner, and between two corners a few decisions at even distances.
 std::vector<const ParetoPoint*> choose_shown(const std::vector<ParetoPoint>& points) {
-  constexpr std::size_t kMostBetween = 3;
+  constexpr std::size_t kMaxBetweenCorners = 3;
   std::vector<const ParetoPoint*> shown, between;
   const auto show_between = [&] {
-    const std::size_t rows = std::min(between.size(), kMostBetween);
+    const std::size_t rows = std::min(between.size(), kMaxBetweenCorners);
     for (std::size_t i = 0; i < rows; ++i) shown.push_back(between[(2 * i + 1) * between.size() / (2 * rows)]);
     between.clear();
   };

@@ -23,7 +23,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostOperators = 2;  // that the first screen lists
+constexpr std::size_t kMaxOperatorsListed = 2;  // on the first screen
 
 // "  held          42.1 GB  of activations, each storage counted once".
 std::string show_line(const TotalLine& line) {
@@ -105,7 +105,7 @@ std::string show_totals(const Report& report, bool is_first_screen) {
   };
   const auto& by_operator = report.totals.recomputed_by_operator;
   std::string text = printable(headline(report)) + "\n\n" + show_lines(saved_lines(report));
-  text += show_recomputed(by_operator, is_first_screen ? kMostOperators : by_operator.size());
+  text += show_recomputed(by_operator, is_first_screen ? kMaxOperatorsListed : by_operator.size());
   if (report.frontier) {
     text += show_cost_estimate(*report.frontier, report.settings) + show_waiting(*report.frontier, report.settings);
   }

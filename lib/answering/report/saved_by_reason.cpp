@@ -22,10 +22,10 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostGroups = 6;  // with the totals, 60 lines: a heading, five rows and "... more" each
-constexpr std::size_t kMostRows = 5;    // of a group
-constexpr std::size_t kFewRows = 24;    // in all: none is left out then
-constexpr std::size_t kMostNameColumns = 26;
+constexpr std::size_t kMaxGroups = 6;  // 60 lines with the totals: a heading, five rows and "... more" each
+constexpr std::size_t kMaxRowsPerGroup = 5;
+constexpr std::size_t kFewRows = 24;  // in all groups: up to this many, all are shown
+constexpr std::size_t kMaxNameColumns = 26;
 
 struct ShownRow {
   std::string name, type, place;
@@ -111,7 +111,7 @@ std::vector<ShownRow> shown_rows(const std::vector<ShownRow>& rows, std::size_t 
 
 std::vector<std::string> cells_of(const ShownRow& row) {
   return {"  " + show_amount(row.bytes), row.values > 1 ? fmt::format("x{}", row.values) : "",
-          shortened(printable(row.name), kMostNameColumns), printable(row.type), printable(row.place)};
+          shortened(printable(row.name), kMaxNameColumns), printable(row.type), printable(row.place)};
 }
 
 // A text for each row of all groups, so that their columns are alike.
@@ -164,8 +164,8 @@ std::string show_saved_by_reason(const Report& report) {
   std::string others;
   const bool is_cut = rows > kFewRows || text_style().limit;
   if (is_cut) {
-    others = cut_groups(groups, kMostGroups);
-    for (ReasonGroup& group : groups) group.rows = shown_rows(group.rows, text_style().limit.value_or(kMostRows));
+    others = cut_groups(groups, kMaxGroups);
+    for (ReasonGroup& group : groups) group.rows = shown_rows(group.rows, text_style().limit.value_or(kMaxRowsPerGroup));
   }
   std::string text = "SAVED VALUES\n";
   const std::vector<std::string> lines = lines_of(groups);

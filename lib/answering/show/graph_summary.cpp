@@ -22,8 +22,8 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostRows = 12;     // of a table
-constexpr std::size_t kMostSymbols = 12;
+constexpr std::size_t kMaxTableRows = 12;
+constexpr std::size_t kMaxSymbolsShown = 12;
 
 using Rows = std::vector<std::vector<std::string>>;
 
@@ -79,9 +79,9 @@ std::vector<Wide> memory_allocated(const Graph& graph) {
 // Limits a table to its largest rows.
 std::string with_rest(Rows rows, std::string_view alignment, std::string_view noun) {
   const std::size_t count = rows.size() - 1;
-  if (count > kMostRows) rows.resize(kMostRows + 1);
+  if (count > kMaxTableRows) rows.resize(kMaxTableRows + 1);
   std::string text = "\n" + show_columns(rows, alignment);
-  return count > kMostRows ? text + fmt::format("and {} more\n", show_count(count - kMostRows, noun)) : text;
+  return count > kMaxTableRows ? text + fmt::format("and {} more\n", show_count(count - kMaxTableRows, noun)) : text;
 }
 
 class Summary {
@@ -203,7 +203,7 @@ class Summary {
     std::string text;
     std::size_t shown = 0;
     for (const auto& [name, symbol] : joint_.symbols) {
-      if (shown++ == kMostSymbols) return text + ", ...";
+      if (shown++ == kMaxSymbolsShown) return text + ", ...";
       if (!text.empty()) text += ", ";
       text += symbol.hint ? fmt::format("{} = {}", name, *symbol.hint) : name;
       if (!symbol.backed) text += " (depends on data)";

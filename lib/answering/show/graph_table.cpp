@@ -19,8 +19,8 @@ constexpr std::size_t kHeaderPadding = 2;  // tabulate's: a column is at least t
 // Every row is as wide as the widest, so the output's long list could make the table of a large graph too large for any disk:
 // cells wider than this do not widen their column. Tables of less than 1 GiB are not affected.
 std::size_t widest_counted(std::size_t rows) {
-  constexpr std::size_t kMostBytes = std::size_t{1} << 30;
-  return kMostBytes / (rows + 1);
+  constexpr std::size_t kMaxTableBytes = std::size_t{1} << 30;
+  return kMaxTableBytes / (rows + 1);
 }
 
 // The number of characters of UTF-8 text: bytes that continue a character do not count.

@@ -11,7 +11,7 @@ namespace {
 std::size_t boxes_within(const Graph& graph, const GraphModules& tree, const Folding& folding, std::uint32_t module,
                          std::size_t most_own) {
   const OwnBoxes own = own_boxes(graph, tree.nodes[module], most_own);
-  return own.calls + own.inputs + std::min(modules_within(tree, folding, module), kMostModuleBoxes);
+  return own.calls + own.inputs + std::min(modules_within(tree, folding, module), kMaxModuleBoxes);
 }
 
 // By module: the number of nodes in it and all within it, times that of the layers it represents.
@@ -39,7 +39,7 @@ std::size_t modules_within(const GraphModules& tree, const Folding& folding, std
 OwnBoxes own_boxes(const Graph& graph, const std::vector<NodeId>& nodes, std::size_t most_calls) {
   const auto inputs = static_cast<std::size_t>(std::count_if(
       nodes.begin(), nodes.end(), [&](NodeId id) { return graph[id].is_placeholder(); }));
-  return {std::min(nodes.size() - inputs, most_calls), inputs > kMostInputBoxes ? 1 : inputs};
+  return {std::min(nodes.size() - inputs, most_calls), inputs > kMaxInputBoxes ? 1 : inputs};
 }
 
 std::vector<bool> open_modules(const Graph& graph, const GraphModules& tree, const Folding& folding,
@@ -68,7 +68,7 @@ std::vector<bool> open_modules(const Graph& graph, const GraphModules& tree, con
     if (after > limits.most_boxes && !next.must_open) continue;
     boxes = after;
     is_open[next.module] = true;
-    const bool has_room = modules_within(tree, folding, next.module) <= kMostModuleBoxes;
+    const bool has_room = modules_within(tree, folding, next.module) <= kMaxModuleBoxes;
     for (const std::uint32_t child : tree.modules[next.module].children) {
       if (!folding.instances[child].empty() && (has_room || limits.opened[child])) consider(child);
     }

@@ -9,15 +9,15 @@
 namespace fxcut {
 
 // More inputs of the graph than this in one module share a box.
-inline constexpr std::size_t kMostInputBoxes = 3;
+inline constexpr std::size_t kMaxInputBoxes = 3;
 
 // The most boxes for the nodes of one module, if the graph has more nodes than the picture may have boxes.
-inline constexpr std::size_t kMostNodeBoxes = 16;
+inline constexpr std::size_t kMaxNodeBoxes = 16;
 // The same for the module of the option --module.
-inline constexpr std::size_t kMostRequestedBoxes = 200;
+inline constexpr std::size_t kMaxRequestedBoxes = 200;
 
 // The most boxes for the modules within one; more than these share boxes, and stay closed.
-inline constexpr std::size_t kMostModuleBoxes = 40;
+inline constexpr std::size_t kMaxModuleBoxes = 40;
 
 // The number of modules within one that are not folded into another.
 std::size_t modules_within(const GraphModules& tree, const Folding& folding, std::uint32_t module);

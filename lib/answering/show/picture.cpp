@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostNodesNamed = 8;
+constexpr std::size_t kMaxNodesNamed = 8;
 constexpr std::size_t kNoBox = static_cast<std::size_t>(-1);
 
 // The modules of that path, at most one of each side.
@@ -52,8 +52,8 @@ class Planner {
     for (std::uint32_t m = 0; m < tree.modules.size(); ++m) {
       modules_within_.push_back(modules_within(tree, picture_.folding, m));
     }
-    most_own_.assign(tree.modules.size(), fits ? graph_.size() : kMostNodeBoxes);
-    for (const std::uint32_t m : requested) most_own_[m] = std::max(most_own_[m], kMostRequestedBoxes);
+    most_own_.assign(tree.modules.size(), fits ? graph_.size() : kMaxNodeBoxes);
+    for (const std::uint32_t m : requested) most_own_[m] = std::max(most_own_[m], kMaxRequestedBoxes);
     picture_.is_open = open_modules(graph_, tree, picture_.folding, {limits.most_boxes, most_own_, kept});
   }
 
@@ -120,7 +120,7 @@ class Planner {
       ++calls_in_it;
       box = calls_box;
       std::vector<NodeId>& some = picture_.boxes[calls_box].some_nodes;
-      if (some.size() < kMostNodesNamed) some.push_back(id);
+      if (some.size() < kMaxNodesNamed) some.push_back(id);
     }
   }
 
@@ -130,8 +130,8 @@ class Planner {
     if (nodes.empty()) return kNoBox;
     const std::uint32_t parent = picture_.tree.modules[module].parent;
     const std::size_t count = modules_within_[parent];
-    if (count <= kMostModuleBoxes) return add_box(Box::Kind::Module, module, nodes.front());
-    const std::size_t modules_a_box = (count + kMostModuleBoxes - 1) / kMostModuleBoxes;
+    if (count <= kMaxModuleBoxes) return add_box(Box::Kind::Module, module, nodes.front());
+    const std::size_t modules_a_box = (count + kMaxModuleBoxes - 1) / kMaxModuleBoxes;
     auto& [box, modules] = shared_box_[parent];
     if (modules++ % modules_a_box == 0) box = add_box(Box::Kind::Modules, module, nodes.front());
     ++picture_.boxes[box].modules;

@@ -169,12 +169,12 @@ class DotWriter {
   }
 
   std::string operators_of(const Box& box) const {
-    constexpr std::size_t kMostText = 36;
+    constexpr std::size_t kMaxLabelBytes = 36;
     std::string text;
     for (const NodeId id : box.some_nodes) {
       const Node& node = joint_.graph[id];
       if (!text.empty()) text += ", ";
-      if (text.size() > kMostText) return text + "...";
+      if (text.size() > kMaxLabelBytes) return text + "...";
       const std::string& packet = node.is_call() ? node.callee->packet : node.name;
       text += packet.substr(packet.rfind('.') + 1);
     }
@@ -218,7 +218,7 @@ class DotWriter {
     return std::string(2 * picture_.tree.modules[module].depth + 2, ' ');
   }
 
-  // A frame around each open module. Depth is bounded by kDeepestModule.
+  // A frame around each open module. Depth is bounded by kMaxModuleDepth.
   void write_module(std::uint32_t module) {
     const bool has_frame = module != ModuleTree::kRoot;
     const std::string margin = indent(module), outer_margin = margin.substr(2);

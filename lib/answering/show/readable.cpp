@@ -60,13 +60,13 @@ std::string python_value(const JsonValue& json) {
   return is_object ? "{" + text + "}" : "[" + text + "]";
 }
 
-constexpr std::size_t kMostCharacters = 40;
+constexpr std::size_t kMaxCharacters = 40;
 
 std::string_view beginning(std::string_view text) {
   std::size_t characters = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool begins = (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80;
-    if (begins && characters++ == kMostCharacters) return text.substr(0, i);
+    if (begins && characters++ == kMaxCharacters) return text.substr(0, i);
   }
   return text;
 }

@@ -11,9 +11,9 @@
 namespace fxcut {
 namespace {
 
-constexpr Wide kMostFlops = Wide{1} << 100;  // PyTorch's integers have no bound; those of reports stop here
+constexpr Wide kMaxFlops = Wide{1} << 100;  // PyTorch's integers have no bound; those of reports stop here
 
-Wide times(Wide a, Wide b) { return a != 0 && b > kMostFlops / a ? kMostFlops : a * b; }
+Wide times(Wide a, Wide b) { return a != 0 && b > kMaxFlops / a ? kMaxFlops : a * b; }
 
 using Shape = std::vector<Wide>;
 
@@ -93,7 +93,7 @@ class Indices {
       sum += word;
       word = 2;
     }
-    return std::min(sum + word, kMostFlops);
+    return std::min(sum + word, kMaxFlops);
   }
 
  private:
@@ -225,7 +225,7 @@ Wide convolution_backward(const CountedCall& call) {
     const Wide channels = is_transposed ? (*gradient)[1] : (*input)[1];
     flops += times(times(2 * channels, product(*of_weight, 2)), product(is_transposed ? *input : *gradient));
   }
-  return std::min(flops, kMostFlops);
+  return std::min(flops, kMaxFlops);
 }
 
 // 0 if there is no rule for it.

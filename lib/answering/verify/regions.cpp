@@ -18,7 +18,7 @@ namespace fxcut {
 namespace {
 
 // Including bodies within bodies; an ordinary graph has about 100,000.
-constexpr std::size_t kMostNodes = 4'000'000;
+constexpr std::size_t kMaxNodes = 4'000'000;
 
 using BodiesByName = std::unordered_map<std::string_view, const Subgraph*>;
 
@@ -62,7 +62,7 @@ class Expansion {
     std::size_t argument = 1;    // the first is the body itself
     for (const Node& node : body.nodes) {
       if (node.is_output()) break;
-      if (expanded_.result().size() > kMostNodes) throw misfit(call, "; a body may not call itself");
+      if (expanded_.result().size() > kMaxNodes) throw misfit(call, "; a body may not call itself");
       if (node.is_placeholder()) {
         const auto given = node_argument(call, argument++);
         copies.push_back(given ? expanded_(*given) : throw misfit(call));

@@ -10,7 +10,7 @@ namespace fxcut {
 namespace {
 
 // Bodies within bodies may multiply. Above this number of nodes a region counts as a call.
-constexpr std::size_t kMostInlinedNodes = 1'000'000;
+constexpr std::size_t kMaxInlinedNodes = 1'000'000;
 
 constexpr std::string_view kIsOnHost = "in host memory";
 constexpr std::string_view kCopyingToHost = "being copied to host memory";
@@ -87,7 +87,7 @@ std::optional<Held> Evaluator::body(const Call& call) {
   if (!is_region && !call.node.calls(kControlDeps)) return std::nullopt;
   const std::size_t position = is_region ? 0 : 1;  // of the body; its inputs follow
   const Subgraph* called = subgraph_of(call, position);
-  if (!called || inlined_nodes_ + called->graph.size() > kMostInlinedNodes) return std::nullopt;
+  if (!called || inlined_nodes_ + called->graph.size() > kMaxInlinedNodes) return std::nullopt;
   inlined_nodes_ += called->graph.size();
   std::vector<Held> inputs;
   for (const Argument& given : call.positional.subspan(position + 1)) {

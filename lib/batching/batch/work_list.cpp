@@ -96,7 +96,7 @@ class ManifestReader {
 
   // A line is a document of its own, whose only line is the first.
   void add_mistake(Diagnostic mistake, std::size_t line) {
-    if (mistakes_.size() >= kMostMistakes) return;
+    if (mistakes_.size() >= kMaxMistakes) return;
     const std::string here = fmt::format("{}:{}", file_, line), as_document = file_ + ":1";
     if (mistake.place.starts_with(as_document)) mistake.place.replace(0, as_document.size(), here);
     else mistake.place = mistake.place.empty() ? here : here + ": " + mistake.place;
@@ -138,7 +138,7 @@ std::vector<ImportOutcome> graphs_of_log(const std::string& path, Expansion expa
   try {
     std::string stored = read_file(path);
     ImportRequest import;
-    import.most_unpacked_bytes = most_decompressed(stored.size(), expansion);
+    import.most_unpacked_bytes = max_decompressed_bytes(stored.size(), expansion);
     return import_each(decompressed(std::move(stored), path, expansion), path, import);
   } catch (const Failure&) {
     throw;

@@ -69,7 +69,7 @@ void forget_rank_of_records(std::string& set, std::string_view digits) {
 using Json = nlohmann::ordered_json;
 
 constexpr int kRanksVersion = 1;
-constexpr std::size_t kMostNames = 5;  // of values, in the text
+constexpr std::size_t kMaxNamesShown = 5;
 
 // The names of the values that `a` saves and `b` does not.
 std::vector<std::string> saved_only_by(const RankChoice& a, const RankChoice& b) {
@@ -110,9 +110,9 @@ Json row_json(const RankRow& row) {
 }
 
 std::string some_names(const std::vector<std::string>& names) {
-  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNames));
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMaxNamesShown));
   std::string text = fmt::format("{}", fmt::join(names.begin(), end, ", "));
-  if (names.size() > kMostNames) text += fmt::format(" and {} more", names.size() - kMostNames);
+  if (names.size() > kMaxNamesShown) text += fmt::format(" and {} more", names.size() - kMaxNamesShown);
   return text;
 }
 

@@ -13,7 +13,7 @@ namespace fxcut {
 struct Settings;
 
 // The least rate, in the units below: the time of any memory at it is still a number.
-inline constexpr double kLeastRate = 1e-9;
+inline constexpr double kMinRate = 1e-9;
 
 // The share of a peak rate that good kernels reach.
 struct Efficiency {

@@ -73,11 +73,11 @@ Cost cost_by_profile(const Graph& graph, const Settings&, Release) {
 }
 
 Failure unpriced(const Estimator& estimator, const std::vector<std::string_view>& names) {
-  constexpr std::size_t kMostNames = 5;
-  const auto first = std::span(names).first(std::min(names.size(), kMostNames));
+  constexpr std::size_t kMaxNamesListed = 5;
+  const auto first = std::span(names).first(std::min(names.size(), kMaxNamesListed));
   return Failure(ExitStatus::NoPartition,
                  fmt::format("the estimator '{}' cannot tell what {} of the nodes cost: {}{}", estimator.name,
-                             names.size(), fmt::join(first, ", "), names.size() > kMostNames ? ", ..." : ""),
+                             names.size(), fmt::join(first, ", "), names.size() > kMaxNamesListed ? ", ..." : ""),
                  "give them a 'runtime_ms' in their 'meta', or estimate by roofline or flops");
 }
 

@@ -13,10 +13,10 @@ namespace {
 // A count that stops at a bound above any real count, so that no product overflows; PyTorch's integers have no bound.
 class Count {
  public:
-  constexpr Count(Wide value = 0) : value_(value < kMost ? value : kMost) {}
+  constexpr Count(Wide value = 0) : value_(value < kMaxCount ? value : kMaxCount) {}
   constexpr Wide value() const { return value_; }
   friend constexpr Count operator*(Count a, Count b) {
-    return a.value_ != 0 && b.value_ > kMost / a.value_ ? kMost : Count(a.value_ * b.value_);
+    return a.value_ != 0 && b.value_ > kMaxCount / a.value_ ? kMaxCount : Count(a.value_ * b.value_);
   }
   friend constexpr Count operator+(Count a, Count b) { return Count(a.value_ + b.value_); }
   Count& operator*=(Count other) { return *this = *this * other; }
@@ -24,7 +24,7 @@ class Count {
   friend constexpr auto operator<=>(const Count&, const Count&) = default;
 
  private:
-  static constexpr Wide kMost = Wide{1} << 100;
+  static constexpr Wide kMaxCount = Wide{1} << 100;
   Wide value_;
 };
 

@@ -10,7 +10,7 @@ namespace fxcut {
 namespace {
 
 // Changes at once, of storages whose changes are no farther apart.
-constexpr std::size_t kFewestAtOnce = 2, kMoreAtOnce = 5, kNeighbours = 40;
+constexpr std::size_t kMinAtOnce = 2, kMoreAtOnce = 5, kNeighbours = 40;
 // A change of what a storage is made of looks at all values there, and a tuple may have thousands, each of them with its users:
 // only so many looks at the values of each storage, for each item of the problem.
 constexpr std::size_t kLooksAnItem = 8;
@@ -76,7 +76,7 @@ class Changes {
     begin();
     for (std::size_t i = 0; i < tries && !all_.empty() && !search_.is_done(); ++i) {
       const std::size_t first = random() % all_.size();
-      for (std::size_t left = kFewestAtOnce + random() % kMoreAtOnce; left > 0; --left) {
+      for (std::size_t left = kMinAtOnce + random() % kMoreAtOnce; left > 0; --left) {
         make(all_[std::min(first + random() % kNeighbours, all_.size() - 1)]);
       }
       if (search_.offer(states_)) begin();

@@ -9,16 +9,16 @@
 namespace fxcut {
 namespace {
 
-// Searches: so many, by the size of the problem.
-constexpr std::int64_t kItemsOfSearches = 60'000, kFewestSearches = 24, kMostSearches = 240;
-// Of local search in each: that is for better choices, and these searches are for bounds. More would be quadratic in all.
+// Number of searches: kItemsSearched / items, between the two.
+constexpr std::int64_t kItemsSearched = 60'000, kMinSearches = 24, kMaxSearches = 240;
+// Tries of local search in each. That finds better choices, but these searches are for bounds; more would be quadratic in total.
 constexpr std::int64_t kTriesInEach = 1'000;
-// Steps of each, as frontier/effort.h counts them, of many storages: so much for each item, for the same reason.
+// With more storages than this, the steps of each search (frontier/effort.h) grow with the items, for the same reason.
 constexpr std::size_t kFewStorages = 1'500;
-constexpr std::int64_t kFewestSteps = 15'000'000, kStepsAnItem = 2'500;
+constexpr std::int64_t kMinSteps = 15'000'000, kStepsPerItem = 2'500;
 constexpr Wide kImpossible = Wide{1} << 120;
 
-// At most so many of the times, evenly spread over them.
+// At most `most` of the times, evenly spread.
 std::vector<double> spread(std::vector<double> times, std::size_t most) {
   std::sort(times.begin(), times.end());
   times.erase(std::unique(times.begin(), times.end()), times.end());
@@ -52,7 +52,7 @@ bool HostBound::is_met(Wide bound) const {
 SearchLimits HostBound::of_bounds(SearchLimits limits, const RecomputeProblem& problem) {
   limits.most_tries_each = kTriesInEach;
   if (limits.most_steps > 0 || problem.storages.size() <= kFewStorages) return limits;
-  limits.most_steps = std::max(kFewestSteps, static_cast<std::int64_t>(problem.items.size()) * kStepsAnItem);
+  limits.most_steps = std::max(kMinSteps, static_cast<std::int64_t>(problem.items.size()) * kStepsPerItem);
   return limits;
 }
 
@@ -148,8 +148,8 @@ std::vector<HostBound::Part> HostBound::parts(std::size_t most) const {
 Wide HostBound::find(const BestTime& best_time, const Offer& offer) {
   best_time_ = best_time;
   offer_ = offer;
-  const auto by_size = std::clamp<std::int64_t>(kItemsOfSearches / static_cast<std::int64_t>(problem_.items.size() + 1),
-                                                kFewestSearches, kMostSearches);
+  const auto by_size = std::clamp<std::int64_t>(kItemsSearched / static_cast<std::int64_t>(problem_.items.size() + 1),
+                                                kMinSearches, kMaxSearches);
   const std::int64_t searches = effort_.searches > 0 ? effort_.searches : by_size;
   constexpr std::int64_t kInAPart = 6;  // but for the first, which takes half of all
   std::int64_t in_next = searches / 2;

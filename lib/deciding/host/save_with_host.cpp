@@ -25,14 +25,14 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostStarts = 24;               // plans that are improved, the fastest of those to begin with
-constexpr std::size_t kMostBetween = 128;             // choices on the edges of the hull, to begin with
-// Steps of the improvement, as frontier/effort.h counts them: of few storages, and of many so much for each item.
+constexpr std::size_t kMaxStarts = 24;           // plans that are improved: the fastest of the initial ones
+constexpr std::size_t kMaxBetweenCorners = 128;  // initial choices on the edges of the hull
+// Steps of the improvement, as frontier/effort.h counts them: a fixed number for few storages, a number per item for many.
 constexpr std::size_t kFewToImprove = 400;
-constexpr std::int64_t kImprovingFew = 400'000'000, kImprovingAnItem = 20'000;
-constexpr std::int64_t kRandomSteps = 20'000'000;     // of few storages, of the same steps
-constexpr std::size_t kMostRandomTries = 100'000;
-constexpr double kTooLittle = 2;                      // picoseconds: no better, but for how it is rounded
+constexpr std::int64_t kImprovingFew = 400'000'000, kImprovingPerItem = 20'000;
+constexpr std::int64_t kRandomSteps = 20'000'000;  // only with few storages
+constexpr std::size_t kMaxRandomTries = 100'000;
+constexpr double kTooLittle = 2;  // picoseconds: smaller differences are rounding
 
 class Search {
  public:
@@ -44,7 +44,7 @@ class Search {
     }
     has_bases_ = std::ranges::find(has_base_, true) != has_base_.end();
     const auto items = static_cast<std::int64_t>(problem.items.size());
-    most_improving_ = problem.storages.size() <= kFewToImprove ? kImprovingFew : items * kImprovingAnItem;
+    most_improving_ = problem.storages.size() <= kFewToImprove ? kImprovingFew : items * kImprovingPerItem;
   }
 
   // Begins with choices that other solvers make, and those on the hull of the frontier: each with the copies it needs, and the
@@ -54,7 +54,7 @@ class Search {
     for (const KeptStorages& kept : candidates) start_from(kept);
     const Hull hull = trace_hull(problem_);
     for (const HullCorner& corner : hull.corners) start_from(corner.choice.kept);
-    const std::size_t some = std::min(hull.between.size(), kMostBetween);
+    const std::size_t some = std::min(hull.between.size(), kMaxBetweenCorners);
     for (std::size_t i = 0; i < some; ++i) start_from(hull.between[i * hull.between.size() / some].kept);
     improve_each();
   }
@@ -96,7 +96,7 @@ class Search {
   // A plan of which single changes, or pairs, make no better one can be far from the best: so several are improved.
   void improve_each() {
     std::ranges::stable_sort(starts_, {}, &CopyPlan::time);
-    if (starts_.size() > kMostStarts) starts_.resize(kMostStarts);
+    if (starts_.size() > kMaxStarts) starts_.resize(kMaxStarts);
     std::optional<CopyPlan> fastest = std::move(best_);
     for (CopyPlan& start : starts_) {
       set_best(std::move(start));
@@ -114,7 +114,7 @@ class Search {
     const std::int64_t before = plans_.steps() + estimating_;
     StateSearch search = changing_best();
     search.is_done = [&] { return plans_.steps() + estimating_ - before >= kRandomSteps || best_->time <= bound_; };
-    fxcut::change_at_random(problem_, search, kMostRandomTries);
+    fxcut::change_at_random(problem_, search, kMaxRandomTries);
     change();
   }
 

@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostNodesOfEach = 300;  // from where on convolutions are too few to decide
+constexpr std::size_t kMaxNodesPerConvolution = 300;  // with more, convolutions are too few to decide the layout
 constexpr std::int64_t kSmall = 64;            // channels
 
 // Of a convolution or its backward.
@@ -40,7 +40,7 @@ std::vector<Weight> weights_of_convolutions(const Graph& graph, bool gradients_c
 
 bool suits_channels_last(const Graph& graph, bool gradients_count) {
   const std::vector<Weight> weights = weights_of_convolutions(graph, gradients_count);
-  if (graph.size() >= kMostNodesOfEach * weights.size()) return false;
+  if (graph.size() >= kMaxNodesPerConvolution * weights.size()) return false;
   return std::ranges::none_of(weights, [](const Weight& each) { return each.is_grouped() || each.narrows(); }) &&
          !std::ranges::all_of(weights, &Weight::is_small);
 }

@@ -39,7 +39,7 @@ BufferId store_within(LoweredValues& values, NodeId call, const LoweredValue& te
   return slice;
 }
 
-constexpr std::size_t kMostInlinedTerms = 8;  // config.max_complex_pointwise_cat_inputs
+constexpr std::size_t kMaxInlinedTerms = 8;  // config.max_complex_pointwise_cat_inputs
 
 // is_pointwise_use: through views, what their readers do. `joins` too: other concatenations and paddings.
 bool is_pointwise_use(const LoweredValues& values, const Graph& graph, NodeId reader, bool joins) {
@@ -86,7 +86,7 @@ bool is_shared_in_order(const LoweredValues& values, const Graph& graph, NodeId 
 
 bool is_inlined(LoweredValues& values, const Graph& graph, NodeId call, std::span<const LoweredValue> terms, bool spares_shared) {
   const auto copied = [&](const LoweredValue& term) { return would_be_copied(values, term); };
-  if (terms.size() > kMostInlinedTerms || std::ranges::none_of(terms, copied)) return false;
+  if (terms.size() > kMaxInlinedTerms || std::ranges::none_of(terms, copied)) return false;
   const auto shared = [&](NodeId term) { return is_shared(values, graph, call, term); };
   if (spares_shared && std::ranges::any_of(graph[call].inputs, shared)) return false;
   const bool is_read_pointwise = std::ranges::all_of(values.users().of(call), [&](NodeId reader) {

@@ -8,7 +8,7 @@ InductorRules rules_for_cpu(Release release, bool single_threaded) {
 
 // realize_opcount_threshold and realize_acc_reads_threshold by default; Triton's kernels.
 InductorRules rules_for_gpu(Release release) {
-  return {.most_operators = 30, .most_reads = 8, .most_in_two_steps = 8, .unrolls_to_one = true, .stores_heavy = false,
+  return {.max_operators = 30, .max_reads = 8, .max_two_step_elements = 8, .unrolls_to_one = true, .stores_heavy = false,
           .nests_loops = false, .reorders_loops = true, .joins_calls = false, .channels_last = false,
           .gradients_decide_layout = release.has(Change::GradientsDecideLayout),
           .orders_gradients = release.has(Change::GradientsOrderInputs), .aligned_inputs = true,

@@ -21,9 +21,9 @@
 namespace fxcut {
 namespace {
 
-constexpr int kMostRounds = 10;              // Scheduler.fuse_nodes
-constexpr std::size_t kMostParts = 64;       // config.max_fusion_size
-constexpr std::size_t kMostApart = 16;       // config.cpp.max_horizontal_fusion_size
+constexpr int kMaxFusionRounds = 10;             // Scheduler.fuse_nodes
+constexpr std::size_t kMaxPartsPerGroup = 64;    // config.max_fusion_size
+constexpr std::size_t kMaxHorizontalParts = 16;  // config.cpp.max_horizontal_fusion_size
 constexpr std::size_t kPairsOfBuffer = 64;   // config.max_fusion_buffer_group_pairwise_attempts
 constexpr std::int64_t kFarMore = 16;        // FusionScore.__lt__
 constexpr std::int64_t kWorthOfShared = 32;  // Scheduler.can_fusion_increase_peak_memory
@@ -85,7 +85,7 @@ class Fuser {
   }
 
   std::vector<FusedKernel> run() {
-    for (int round = 0; round < kMostRounds && fuse_once(); ++round) {}
+    for (int round = 0; round < kMaxFusionRounds && fuse_once(); ++round) {}
     reorders_ = rules_.reorders_loops;
     if (reorders_) fuse_once();
     find_vanishing();
@@ -155,7 +155,7 @@ class Fuser {
   }
 
   bool have_too_many_parts(GroupId first, GroupId second) const {
-    return groups_[first].parts.size() + groups_[second].parts.size() > kMostParts;
+    return groups_[first].parts.size() + groups_[second].parts.size() > kMaxPartsPerGroup;
   }
 
   // Loops that were reordered for another pair may have changed what a pair shares.
@@ -199,8 +199,8 @@ class Fuser {
 
   // CppScheduling.can_fuse_horizontal and InductorChoices'.
   bool may_run_beside(const Group& a, const Group& b, const Pair& pair) const {
-    if (rules_.nests_loops && a.parts.size() + b.parts.size() > kMostApart) return false;
-    if (pair.distance > kFar || pair.shared_bytes < kLeastShared) return false;
+    if (rules_.nests_loops && a.parts.size() + b.parts.size() > kMaxHorizontalParts) return false;
+    if (pair.distance > kFar || pair.shared_bytes < kMinSharedBytes) return false;
     return !a.nested_depth && !b.nested_depth && loops_.are_one(a, b);
   }
 
@@ -256,7 +256,7 @@ class Fuser {
 
   std::int64_t shared_after_reordering(GroupId a, GroupId b) {
     const std::int64_t shared = shared_bytes(a, b);
-    if (!reorders_ || shared >= kLeastShared || !groups_[a].across.empty()) return shared;
+    if (!reorders_ || shared >= kMinSharedBytes || !groups_[a].across.empty()) return shared;
     std::optional<std::int64_t> after = reordered_.shared_after(groups_[a], groups_[b]);
     const bool is_reindexed = !after && reordered_.reindex(groups_[a], groups_[b]);
     if (is_reindexed) after = reordered_.shared_after(groups_[a], groups_[b]);

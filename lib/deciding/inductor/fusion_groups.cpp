@@ -9,7 +9,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostVisited = 10'000;  // our own: a search for a cycle that takes longer finds one
+constexpr std::size_t kMaxVisited = 10'000;  // our own: a longer search for a cycle is taken to have found one
 
 }  // namespace
 
@@ -77,7 +77,7 @@ bool FusionGroups::reach(const std::vector<KernelId>& from, GroupId to) const {
     const KernelId kernel = open.back();
     open.pop_back();
     for (const KernelId before : depends_[kernel]) {
-      if (group_of_[before] == to || seen > kMostVisited) return true;
+      if (group_of_[before] == to || seen > kMaxVisited) return true;
       if (before <= first || !see(before)) continue;
       ++seen;
       open.push_back(before);
@@ -101,7 +101,7 @@ bool FusionGroups::lead_to(const std::vector<KernelId>& from, const std::vector<
     const KernelId kernel = open.back();
     open.pop_back();
     for (const KernelId before : depends_[kernel]) {
-      if (targets.contains(before) || seen.size() > kMostVisited) return true;
+      if (targets.contains(before) || seen.size() > kMaxVisited) return true;
       if (before > first && seen.insert(before).second) open.push_back(before);
     }
   }
@@ -125,7 +125,7 @@ bool FusionGroups::path_between(GroupId from, GroupId to) const {
   while (!open.empty()) {
     const GroupId group = open.back();
     open.pop_back();
-    if (group == to || seen.size() > kMostVisited) return true;
+    if (group == to || seen.size() > kMaxVisited) return true;
     follow(group, false);
   }
   return false;

@@ -121,10 +121,10 @@ inline BufferId whole_of(const std::vector<Buffer>& buffers, BufferId id) {
 // What inductor does differently by device and by release (torch/_inductor/config.py, StorageBox.should_realize_on_reuse,
 // CppScheduling, GraphLowering.decide_layout_opt).
 struct InductorRules {
-  std::size_t most_operators = 50;      // of an expression with several readers (realize_cpu_opcount_threshold)
-  std::size_t most_reads = 12;          // of any expression (realize_cpu_acc_reads_threshold)
-  std::size_t most_shared_reads = 4;    // of one with several readers (realize_reads_threshold)
-  std::int64_t most_in_two_steps = 1024;  // elements of a variance whose mean is computed first (use_two_step_variance_threshold)
+  std::size_t max_operators = 50;       // in an expression with several readers (realize_cpu_opcount_threshold)
+  std::size_t max_reads = 12;           // in any expression (realize_cpu_acc_reads_threshold)
+  std::size_t max_shared_reads = 4;     // in an expression with several readers (realize_reads_threshold)
+  std::int64_t max_two_step_elements = 1024;  // of a variance that computes its mean first (use_two_step_variance_threshold)
   bool unrolls_to_one = false;          // reductions of few elements to a single one are expressions, as others of so few are
   bool stores_heavy = true;             // is_heavy_on_cpu()
   bool nests_loops = true;              // kernels of equal outer loops are nested, and others need equal loops

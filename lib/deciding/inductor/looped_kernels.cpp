@@ -14,7 +14,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kMostInnerAtOnce = 1024, kMostOtherAtOnce = 64;  // should_use_persistent_reduction
+constexpr std::int64_t kMaxInnerAtOnce = 1024, kMaxOtherAtOnce = 64;  // should_use_persistent_reduction
 
 ReducedElements elements_of(const Loops& loops) { return {product(loops.outer), product(loops.reduced)}; }
 
@@ -58,9 +58,9 @@ ReductionHint hint_of(const Kernels& program, const std::vector<KernelId>& parts
 }
 
 bool reduces_at_once(ReductionHint hint, std::int64_t reduced) {
-  if (hint == ReductionHint::Inner) return reduced <= kMostInnerAtOnce;
+  if (hint == ReductionHint::Inner) return reduced <= kMaxInnerAtOnce;
   const bool is_power = std::has_single_bit(static_cast<std::uint64_t>(reduced));
-  return (hint == ReductionHint::OuterTiny || is_power) && reduced <= kMostOtherAtOnce;
+  return (hint == ReductionHint::OuterTiny || is_power) && reduced <= kMaxOtherAtOnce;
 }
 
 // The loops of a kernel, one after the other, as the parts are put into them.

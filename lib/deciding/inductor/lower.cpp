@@ -24,7 +24,7 @@ namespace fxcut {
 namespace {
 
 // GraphLowering.run_node stores an expression of more operators than this, whoever reads it.
-constexpr std::size_t kMostInlined = 100;
+constexpr std::size_t kMaxInlinedOperators = 100;
 
 std::vector<const Tensor*> tensors_in(const Node& node) {
   const Value* value = node.value ? node.value.get() : node.tensor_meta.get();
@@ -243,11 +243,11 @@ class Lowerer {
     expression.heavy |= inner.heavy;
     const std::uint64_t part = values_.part_of(input);
     for (const std::uint64_t op : inner.operators) {
-      if (expression.num_ops() > kMostInlined) return;  // no rule counts further
+      if (expression.num_ops() > kMaxInlinedOperators) return;  // no rule counts further
       expression.compute_part(op, part);
     }
     for (const NumberIn& constant : inner.constants) {
-      if (expression.num_ops() > kMostInlined) return;
+      if (expression.num_ops() > kMaxInlinedOperators) return;
       expression.constants.insert(constant);
     }
   }
@@ -313,7 +313,7 @@ class Lowerer {
     const std::int64_t results = std::max<std::int64_t>(product(hints_of(tensor.shape)), 1);
     const std::int64_t elements = product(hints_of(input.tensor->shape)) / results;
     if (elements <= 1) expression.operators.erase((std::uint64_t{1} << 32) + index_of(id));
-    for (std::int64_t i = 1; i < std::min<std::int64_t>(elements, kMostInlined); ++i) {
+    for (std::int64_t i = 1; i < std::min<std::int64_t>(elements, kMaxInlinedOperators); ++i) {
       if (i > 1) expression.compute_again(static_cast<std::uint64_t>(i));
       if (!values_.is_loaded(input)) expression.compute_again(values_.expression_of(input), static_cast<std::uint64_t>(i));
     }
@@ -371,11 +371,11 @@ class Lowerer {
     if (!held.tensor || values_.buffer_of(held)) return;
     const Inlined& expression = values_.expression_of(held);
     const std::size_t reads = expression.reads.size();
-    const bool large = expression.num_ops() > rules_.most_operators;
+    const bool large = expression.num_ops() > rules_.max_operators;
     const bool too_large =
-        ((reads > rules_.most_reads || large) && expression.moving_reads() > 1) || expression.num_ops() > kMostInlined;
+        ((reads > rules_.max_reads || large) && expression.moving_reads() > 1) || expression.num_ops() > kMaxInlinedOperators;
     if (values_.users().of(id).size() > 1) {
-      const bool too_large_to_share = large || reads > rules_.most_shared_reads;
+      const bool too_large_to_share = large || reads > rules_.max_shared_reads;
       if (reads > 0 && ((rules_.stores_heavy && expression.heavy) || too_large_to_share)) return store_with_layout(id, held);
       if (store_for_readers(id, held, large)) return;
     }

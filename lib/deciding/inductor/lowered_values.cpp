@@ -12,8 +12,8 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostPositions = 16;  // our own: of one expression; a few keep all loops apart
-constexpr std::uint32_t kMostTimes = 1'000'000;  // our own: what is read by both operands of each of 20 operators in a row
+constexpr std::size_t kMaxPositions = 16;  // our own: per expression; a few already keep all loops apart
+constexpr std::uint32_t kMaxTimes = 1'000'000;  // our own: 2^20, 20 operators in a row that each read a value twice
 
 constexpr std::uint64_t kOnNumbers = std::uint64_t{0xff} << 56;  // operators on numbers are above those of all nodes
 
@@ -50,8 +50,8 @@ void Inlined::read(Access access) {
   std::vector<Access>& known = access.is_position() ? positions : reads;
   const auto found = std::ranges::find(known, access);
   if (found == known.end()) known.push_back(std::move(access));
-  else found->times = std::min(found->times + access.times, kMostTimes);
-  if (positions.size() > kMostPositions) positions.pop_back();
+  else found->times = std::min(found->times + access.times, kMaxTimes);
+  if (positions.size() > kMaxPositions) positions.pop_back();
 }
 
 std::vector<Access> Inlined::accesses() const {

@@ -12,7 +12,7 @@ namespace {
 // Of a window of so many elements the place of the maximum takes 47 operators, of one of nine 122, and
 // realize_cpu_opcount_threshold is 50.
 constexpr std::int64_t kFewElements = 4;
-constexpr std::int64_t kMostElements = 25;  // should_fallback_max_pool_with_indices
+constexpr std::int64_t kMaxWindowElements = 25;  // should_fallback_max_pool_with_indices
 
 constexpr std::size_t kWindow = 1, kStep = 2, kPadding = 3, kDilation = 4, kCeil = 5;  // positions of arguments
 
@@ -29,9 +29,9 @@ std::optional<std::int64_t> elements_of_window(const Node& call) {
   std::int64_t elements = 1;
   for (std::size_t i = 0; i < call.arguments->positional[kWindow].items.size(); ++i) {
     const std::int64_t window = argument(call, kWindow, i, 1);
-    if (window < 1 || window > kMostElements) return std::nullopt;
+    if (window < 1 || window > kMaxWindowElements) return std::nullopt;
     elements *= window;
-    if (elements > kMostElements) return std::nullopt;
+    if (elements > kMaxWindowElements) return std::nullopt;
   }
   return elements;
 }

@@ -64,7 +64,7 @@ bool MixedGroups::can_join(const std::vector<KernelId>& side, const std::vector<
   if (shared.bytes == 0 || (loops_.reduces(b) && shared.elements < reductions_.elements(side))) return false;
   if (groups_.lead_to(parts, side)) {
     if (!can_follow(side, parts)) return false;
-  } else if (shared.bytes < kLeastShared || distance_of(a, b, numbers_) > kFar) {
+  } else if (shared.bytes < kMinSharedBytes || distance_of(a, b, numbers_) > kFar) {
     return false;
   }
   const std::vector<KernelId> joined = both(side, parts);

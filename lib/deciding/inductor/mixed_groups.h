@@ -58,6 +58,6 @@ class MixedGroups {
 std::int64_t distance_of(const Group& a, const Group& b, const std::vector<std::int64_t>& numbers);
 
 inline constexpr std::int64_t kFar = 64;          // from where on two groups that only read the same stay apart
-inline constexpr std::int64_t kLeastShared = 10;  // config.score_fusion_memory_threshold, bytes
+inline constexpr std::int64_t kMinSharedBytes = 10;  // config.score_fusion_memory_threshold, bytes
 
 }  // namespace fxcut

@@ -13,11 +13,11 @@ namespace fxcut {
 namespace {
 
 // Of MixOrderReduction.can_fuse: elements, rows, and elements of a row.
-constexpr std::int64_t kLeastElements = 5 << 20, kLeastRows = 4096, kMostInRow = 16 * 1024;
-constexpr std::size_t kMostReads = 10;  // config.triton.mix_order_reduction_max_reads
+constexpr std::int64_t kMinElements = 5 << 20, kMinRows = 4096, kMaxRowElements = 16 * 1024;
+constexpr std::size_t kMaxReads = 10;  // config.triton.mix_order_reduction_max_reads
 
 // _pick_split_size: rows of a part, so that there are eight parts for each multiprocessor.
-constexpr std::int64_t kParts = 8 * kMultiprocessors, kLeastRowsOfPart = 16, kMostRowsOfPart = 128;
+constexpr std::int64_t kParts = 8 * kMultiprocessors, kMinRowsPerPart = 16, kMaxRowsPerPart = 128;
 
 bool is_whole(const Access& read, const Loops& loops) {
   if (!read.strides || read.strides->size() != loops.sizes.size()) return !read.gathered && !read.is_position();
@@ -81,7 +81,7 @@ bool MixedReductions::are_along(const std::vector<KernelId>& parts) const {
 
 bool MixedReductions::can_run_along(const std::vector<KernelId>& along, const std::vector<KernelId>& across) const {
   const ReducedElements rows = *elements_of(along);
-  if (rows.outer * rows.reduced < kLeastElements || rows.outer < kLeastRows || rows.reduced > kMostInRow) return false;
+  if (rows.outer * rows.reduced < kMinElements || rows.outer < kMinRows || rows.reduced > kMaxRowElements) return false;
   if (!rules_.mixes_flat_reductions && rows.outer < 2 * rows.reduced) return false;
   const bool walks_inward = std::ranges::all_of(along, [&](KernelId part) {
     const ReductionHint hint = program_.kernels[part].loops->hint;
@@ -109,13 +109,13 @@ bool MixedReductions::read_few(const std::vector<KernelId>& first, const std::ve
       for (const Access& read : program_.kernels[part].reads) reads.insert(read.buffer);
     }
   }
-  return reads.size() <= kMostReads;
+  return reads.size() <= kMaxReads;
 }
 
 std::int64_t workspace_elements(const ReducedElements& rows, std::size_t results) {
   const auto share = static_cast<std::uint64_t>(std::max<std::int64_t>(rows.outer / kParts, 1));
   const std::int64_t of_part =
-      std::clamp(static_cast<std::int64_t>(std::bit_floor(share)), kLeastRowsOfPart, kMostRowsOfPart);
+      std::clamp(static_cast<std::int64_t>(std::bit_floor(share)), kMinRowsPerPart, kMaxRowsPerPart);
   return static_cast<std::int64_t>(results) * rows.reduced * parts_of(rows.outer, of_part);
 }
 

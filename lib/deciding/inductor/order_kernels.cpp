@@ -18,12 +18,12 @@ namespace {
 using Position = std::uint32_t;
 using Order = std::vector<Position>;
 
-// Inductor names buffers buf0, buf1, ... as they are made. A number that is in the order of these names as texts: the digits,
-// filled up with zeros, then how many they are.
+// Inductor names buffers buf0, buf1, ... as they are made. A number that sorts as these names do as strings: the digits, padded
+// with zeros, then their count.
 std::uint64_t order_of_name(std::uint32_t number) {
-  constexpr std::uint64_t kLeast = 1'000'000'000;  // has as many digits as any such number
+  constexpr std::uint64_t kMinFilled = 1'000'000'000;  // has as many digits as the largest number
   std::uint64_t filled = number, digits = 10;
-  for (; filled > 0 && filled < kLeast; --digits) filled *= 10;
+  for (; filled > 0 && filled < kMinFilled; --digits) filled *= 10;
   return filled * 16 + digits;
 }
 
@@ -208,10 +208,10 @@ class Orders {
     const std::int64_t all = buffers_[read.buffer].elements;
     if (!kernel.loops) return all;
     const std::vector<std::int64_t>& sizes = kernel.loops->sizes;
-    if (!read.strides || read.strides->size() != sizes.size()) return std::min(read.taken.value_or(all), kMostElements);
+    if (!read.strides || read.strides->size() != sizes.size()) return std::min(read.taken.value_or(all), kMaxElementsCounted);
     std::int64_t elements = 1;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      if ((*read.strides)[i] != 0 && sizes[i] > 0) elements *= std::min(sizes[i], kMostElements / elements);
+      if ((*read.strides)[i] != 0 && sizes[i] > 0) elements *= std::min(sizes[i], kMaxElementsCounted / elements);
     }
     return elements;
   }
@@ -317,7 +317,7 @@ class Orders {
   }
 
   static constexpr Position kNone = 0xffffffff;
-  static constexpr std::int64_t kMostElements = std::int64_t{1} << 38;  // our own: sums of these do not overflow
+  static constexpr std::int64_t kMaxElementsCounted = std::int64_t{1} << 38;  // our own: sums of these do not overflow
 
   const Kernels& program_;
   const std::vector<FusedKernel>& kernels_;

@@ -15,7 +15,7 @@ namespace fxcut {
 namespace {
 
 // torch._inductor.config.unroll_reductions_threshold: a reduction of fewer elements is an expression.
-constexpr std::int64_t kFewestInLoops = 8;
+constexpr std::int64_t kMinLoopedElements = 8;
 
 // Positions of dimensions: that stay, and that are reduced.
 struct Dimensions {
@@ -209,8 +209,8 @@ LoweredValue quotient_in_one_pass(LoweredValues& values, const Reduction& reduct
 std::int64_t correction_of(const Node& variance) {
   const Argument* const given = variance.arguments->find("correction");
   if (given && given->kind == Argument::Kind::Int) return given->integer;
-  constexpr double kMost = 1e9;  // of what anybody means, so that the conversion is defined
-  const bool is_real = given && given->kind == Argument::Kind::Float && std::abs(given->real) <= kMost;
+  constexpr double kMaxCorrection = 1e9;  // larger than any real one; keeps the conversion defined
+  const bool is_real = given && given->kind == Argument::Kind::Float && std::abs(given->real) <= kMaxCorrection;
   return is_real ? static_cast<std::int64_t>(given->real) : 1;
 }
 
@@ -247,7 +247,7 @@ std::vector<LoweredValue> vary(LoweredValues& values, Reduction reduction, std::
   const Tensor& of_mean = results.size() > 1 && results[1] ? *results[1] : *results[0];
   Variance variance;
   std::vector<LoweredValue> held;
-  if (product(reduction.reduced) <= rules.most_in_two_steps && product(reduction.outer) != 1) {
+  if (product(reduction.reduced) <= rules.max_two_step_elements && product(reduction.outer) != 1) {
     const BufferId sum = add_kernels(values, reduction, of_mean, 1, rules).front();
     variance.mean = results.size() > 1 ? store_mean(values, reduction, sum, of_mean) : sum;
     Extents strides = contiguous_strides(reduction.outer);
@@ -267,7 +267,7 @@ std::vector<LoweredValue> vary(LoweredValues& values, Reduction reduction, std::
 // Reduction.create.
 bool is_unrolled(const Reduction& reduction, const InductorRules& rules) {
   const std::int64_t reduced = product(reduction.reduced);
-  return reduced <= 1 || (reduced < kFewestInLoops && (rules.unrolls_to_one || product(reduction.outer) != 1));
+  return reduced <= 1 || (reduced < kMinLoopedElements && (rules.unrolls_to_one || product(reduction.outer) != 1));
 }
 
 }  // namespace

@@ -11,13 +11,13 @@ namespace fxcut {
 namespace {
 
 // The threads of a multiprocessor and of a warp.
-constexpr std::int64_t kThreadsOfEach = 2048, kWarp = 32;
+constexpr std::int64_t kThreadsPerMultiprocessor = 2048, kWarp = 32;
 
 // The numbers of reduction_split_factor.
-constexpr std::int64_t kLeastOfThread = kWarp, kMostOfThread = 512, kThreads = 8 * kWarp;
-constexpr std::int64_t kLeastOfDevice = kLeastOfThread * kMultiprocessors * kThreadsOfEach;
-constexpr std::int64_t kMostOfDevice = kMostOfThread * kMultiprocessors * kThreadsOfEach;
-constexpr std::int64_t kMostInOneStep = 8192;  // _inner_reduction_no_split_threshold, before Blackwell
+constexpr std::int64_t kMinElementsPerThread = kWarp, kMaxElementsPerThread = 512, kThreads = 8 * kWarp;
+constexpr std::int64_t kMinElementsOnDevice = kMinElementsPerThread * kMultiprocessors * kThreadsPerMultiprocessor;
+constexpr std::int64_t kMaxElementsOnDevice = kMaxElementsPerThread * kMultiprocessors * kThreadsPerMultiprocessor;
+constexpr std::int64_t kMaxElementsUnsplit = 8192;  // _inner_reduction_no_split_threshold, before Blackwell
 constexpr std::int64_t kRowsOfThread = 4, kColumnsOfBlock = 128;
 
 // The divisor of `number` that is nearest to `wanted`, the smaller one of two.
@@ -36,36 +36,36 @@ std::int64_t nearest_divisor(std::int64_t number, std::int64_t wanted) {
 }
 
 // How many elements a thread takes where each is to have as many as fill the device: a divisor of all, if there is one near.
-std::int64_t elements_of_thread(std::int64_t reduced, std::int64_t wanted, std::int64_t near) {
+std::int64_t elements_per_thread(std::int64_t reduced, std::int64_t wanted, std::int64_t near) {
   const std::int64_t divisor = nearest_divisor(reduced, wanted);
-  return std::abs(divisor - wanted) < near ? std::max(divisor, kLeastOfThread) : wanted;
+  return std::abs(divisor - wanted) < near ? std::max(divisor, kMinElementsPerThread) : wanted;
 }
 
-std::int64_t most_of_thread(std::int64_t reduced) {
-  const std::int64_t divisor = nearest_divisor(reduced, kMostOfThread);
-  return std::abs(divisor - kMostOfThread) < 50 ? divisor : kMostOfThread;
+std::int64_t max_elements_per_thread(std::int64_t reduced) {
+  const std::int64_t divisor = nearest_divisor(reduced, kMaxElementsPerThread);
+  return std::abs(divisor - kMaxElementsPerThread) < 50 ? divisor : kMaxElementsPerThread;
 }
 
 std::int64_t parts_of_inner(std::int64_t reduced, std::int64_t outer) {
-  if (outer >= 2 * kMultiprocessors || reduced <= kMostInOneStep) return 1;
-  std::int64_t each = kLeastOfThread;
-  if (reduced * outer >= kMostOfDevice) {
-    each = most_of_thread(reduced);
-  } else if (reduced * outer > kLeastOfDevice) {
-    const std::int64_t blocks = parts_of(kMultiprocessors * kThreadsOfEach / (2 * kThreads), outer);
-    each = elements_of_thread(reduced, parts_of(reduced, kThreads * blocks), 30);
+  if (outer >= 2 * kMultiprocessors || reduced <= kMaxElementsUnsplit) return 1;
+  std::int64_t each = kMinElementsPerThread;
+  if (reduced * outer >= kMaxElementsOnDevice) {
+    each = max_elements_per_thread(reduced);
+  } else if (reduced * outer > kMinElementsOnDevice) {
+    const std::int64_t blocks = parts_of(kMultiprocessors * kThreadsPerMultiprocessor / (2 * kThreads), outer);
+    each = elements_per_thread(reduced, parts_of(reduced, kThreads * blocks), 30);
   }
   return parts_of(reduced, each * kThreads);
 }
 
 std::int64_t parts_of_outer(std::int64_t reduced, std::int64_t outer) {
   const std::int64_t columns = parts_of(outer, kColumnsOfBlock);
-  std::int64_t each = kLeastOfThread;
-  if (reduced * outer >= kMostOfDevice) {
-    each = most_of_thread(reduced);
-  } else if (reduced * outer >= kLeastOfDevice) {
-    const std::int64_t blocks = parts_of(kMultiprocessors * kThreadsOfEach / kThreads, columns);
-    each = elements_of_thread(reduced, parts_of(reduced, kRowsOfThread * blocks), 20);
+  std::int64_t each = kMinElementsPerThread;
+  if (reduced * outer >= kMaxElementsOnDevice) {
+    each = max_elements_per_thread(reduced);
+  } else if (reduced * outer >= kMinElementsOnDevice) {
+    const std::int64_t blocks = parts_of(kMultiprocessors * kThreadsPerMultiprocessor / kThreads, columns);
+    each = elements_per_thread(reduced, parts_of(reduced, kRowsOfThread * blocks), 20);
   }
   return parts_of(reduced, kRowsOfThread * each);
 }

@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kMostTiled = std::int64_t{1} << 58;  // our own: their scores do not overflow
+constexpr std::int64_t kMaxTiledElements = std::int64_t{1} << 58;  // our own: their scores do not overflow
 
 bool is_good_size(std::int64_t elements) { return elements >= 32 && elements % 32 == 0; }
 
@@ -52,7 +52,7 @@ std::vector<Tilings::Candidate> Tilings::candidates_of(const Kernel& kernel) con
   if (!kernel.loops || !kernel.loops->reduced.empty()) return {};
   const Extents sizes = several_in_order(*kernel.loops, kernel.loops->sizes);
   const std::int64_t all = product(sizes);
-  if (all > kMostTiled) return {};
+  if (all > kMaxTiledElements) return {};
   std::vector<Candidate> candidates;
   const auto consider = [&](BufferId buffer, const Extents& strides, bool writes) {
     if (strides.size() != kernel.loops->sizes.size()) return;

@@ -38,7 +38,7 @@ constexpr std::size_t kSmallestPiece = 1 << 16;
 class Output {
  public:
   Output(std::size_t input_size, Expansion expansion, const std::string& file_name)
-      : input_size_(input_size), most_(most_decompressed(input_size, expansion)), file_name_(file_name) {}
+      : input_size_(input_size), most_(max_decompressed_bytes(input_size, expansion)), file_name_(file_name) {}
 
   // Adds free space if there is none.
   void make_room() {
@@ -135,15 +135,15 @@ std::string unzstd(std::string_view compressed, Expansion expansion, const std::
 
 }  // namespace
 
-std::size_t most_decompressed(std::size_t compressed_bytes, Expansion expansion) {
-  const std::size_t most = std::max(compressed_bytes * kMostExpansion, kSmallestPiece);
+std::size_t max_decompressed_bytes(std::size_t compressed_bytes, Expansion expansion) {
+  const std::size_t most = std::max(compressed_bytes * kMaxExpansion, kSmallestPiece);
   return expansion == Expansion::Any ? most : std::min(most, std::max(compressed_bytes * kUsualExpansion, kAlwaysAllowed));
 }
 
 void refuse_expansion(const std::string& file_name, std::size_t compressed_bytes, std::size_t most_bytes,
                       std::string hint) {
-  if (most_bytes >= compressed_bytes * kMostExpansion) {
-    refuse(file_name, fmt::format("expands to more than {} times its size", kMostExpansion), std::move(hint));
+  if (most_bytes >= compressed_bytes * kMaxExpansion) {
+    refuse(file_name, fmt::format("expands to more than {} times its size", kMaxExpansion), std::move(hint));
   }
   refuse(file_name, fmt::format("expands to more than {} times its size, and to more than {} MiB", kUsualExpansion,
                                 kAlwaysAllowed >> 20),

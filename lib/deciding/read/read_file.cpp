@@ -42,12 +42,12 @@ void reserve_in_large_pages(std::string& content, std::size_t bytes) {
 
 // The nearest name in the directory of a path.
 std::string hint_for_missing(const std::filesystem::path& path) {
-  constexpr std::size_t kMostNames = 10'000;
+  constexpr std::size_t kMaxNamesCompared = 10'000;
   const std::filesystem::path directory = path.has_parent_path() ? path.parent_path() : ".";
   std::vector<std::string> names;
   std::error_code error;
   std::filesystem::directory_iterator entry(directory, error);
-  for (; !error && entry != std::filesystem::directory_iterator() && names.size() < kMostNames; entry.increment(error)) {
+  for (; !error && entry != std::filesystem::directory_iterator() && names.size() < kMaxNamesCompared; entry.increment(error)) {
     names.push_back(entry->path().filename().string());
   }
   std::sort(names.begin(), names.end());

@@ -14,8 +14,8 @@ constexpr double kLongest = 1e15;  // of a latency or an element, in its unit; s
 void expect_rate(const JsonValue& json, double rate, Mistakes& mistakes) {
   if (!(rate > 0 && std::isfinite(rate))) {
     mistakes.add(json, "expected a number above 0");
-  } else if (rate < kLeastRate) {
-    mistakes.add(json, fmt::format("expected a number of at least {}", kLeastRate));
+  } else if (rate < kMinRate) {
+    mistakes.add(json, fmt::format("expected a number of at least {}", kMinRate));
   }
 }
 
@@ -50,7 +50,7 @@ void read_share(const Members& shares, std::string_view key, double& share, Mist
   if (!shares.find(key)) return;
   const auto json = shares.required(key, "a number above 0, at most 1");
   const auto given = json ? read_real(*json, "", mistakes) : std::nullopt;
-  if (given && !(*given >= kLeastRate && *given <= 1)) mistakes.add(*json, "expected a number above 0, at most 1");
+  if (given && !(*given >= kMinRate && *given <= 1)) mistakes.add(*json, "expected a number above 0, at most 1");
   if (given) share = *given;
 }
 

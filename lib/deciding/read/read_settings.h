@@ -20,7 +20,7 @@ SettingValue setting_value(const JsonValue& json);
 
 // The profile (schemas/device_profile.schema.json, version 1). Throws Failure (BadInput) that lists the mistakes, each with its
 // place: another version, unknown members (with the nearest), rates that are missing, not numbers, not above 0, or below
-// kLeastRate, and times that are not numbers, or above 10^15 of their unit.
+// kMinRate, and times that are not numbers, or above 10^15 of their unit.
 DeviceProfile read_device_profile(const Document& document);
 
 // The same for a part of a document; adds the mistakes to the list.

@@ -11,7 +11,7 @@ namespace {
 
 using Type = JsonValue::Type;
 
-constexpr Wide kMostBytes = std::numeric_limits<std::int64_t>::max();
+constexpr Wide kMaxBytes = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array<std::pair<std::string_view, Value::Kind>, 11> kKinds = {{
     {"tensor", Value::Kind::Tensor},
@@ -211,14 +211,14 @@ void ValueReader::check_bytes(const JsonValue& json, std::string_view node, cons
   for (std::size_t d = 0; d < tensor.shape.size() && !too_many; ++d) {
     elements *= tensor.shape[d].hint;
     if (!tensor.stride.empty()) last += Wide{tensor.shape[d].hint - 1} * tensor.stride[d].hint;
-    too_many = elements > kMostBytes || last > kMostBytes;
+    too_many = elements > kMaxBytes || last > kMaxBytes;
   }
   const Wide bytes = too_many ? 0 : std::max(elements, last + 1) * tensor.dtype->size_bytes;
   total_bytes_ += bytes;
-  if (too_many || total_bytes_ > kMostBytes) {
+  if (too_many || total_bytes_ > kMaxBytes) {
     mistakes_.add(json, node,
                   fmt::format("{} more than 2^63 - 1 bytes",
-                              too_many || bytes > kMostBytes ? "the tensor takes" : "the tensors so far take"),
+                              too_many || bytes > kMaxBytes ? "the tensor takes" : "the tensors so far take"),
                   "check 'shape' and 'stride'");
     total_bytes_ = 0;
   }

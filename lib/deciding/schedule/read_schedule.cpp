@@ -62,10 +62,10 @@ class Reading {
     }
     bool is_too_large = false;
     for_each_part(*action, [&](const Action& part) {
-      is_too_large = is_too_large || part.stage >= kMostStages || part.microbatch.value_or(0) >= kMostStages;
+      is_too_large = is_too_large || part.stage >= kMaxStages || part.microbatch.value_or(0) >= kMaxStages;
     });
     if (is_too_large) {
-      return add(place, fmt::format("{}: a stage or microbatch of {} or more", to_string(*action), kMostStages),
+      return add(place, fmt::format("{}: a stage or microbatch of {} or more", to_string(*action), kMaxStages),
                  "both are counted from 0");
     }
     schedule_.back().push_back(*action);

@@ -10,7 +10,7 @@
 namespace fxcut {
 
 // The most stages or microbatches of a schedule, against typing errors: more than any run has.
-inline constexpr int kMostStages = 65536;
+inline constexpr int kMaxStages = 65536;
 
 // `file` is for messages. Throws Failure (BadInput) that lists each mistake with its line and column: what is no action, and
 // otherwise those of find_mistakes().

@@ -23,7 +23,7 @@ namespace {
 // Equal sums of shares and of run times may differ in the last bits: sums that differ by less than these shares of the
 // whole memory or run time are equal. scipy's tolerances are wider.
 constexpr double kSameMemory = 1e-12, kSameRuntime = 1e-10;
-constexpr std::size_t kMostChoices = std::size_t{1} << 21;
+constexpr std::size_t kMaxChoices = std::size_t{1} << 21;
 
 struct Bundle {
   double memory, runtime;
@@ -73,7 +73,7 @@ class Search {
   std::vector<bool> solve() {
     std::vector<Choice> reached = {{0, 0, kNothing}};
     const auto continues = [&](std::size_t next) {
-      return next < bundles_.size() && !reached.empty() && taken_.size() < kMostChoices;
+      return next < bundles_.size() && !reached.empty() && taken_.size() < kMaxChoices;
     };
     for (std::size_t next = 0; continues(next); ++next) reached = add_bundle(next, reached);
     std::vector<bool> saved(items_, false);

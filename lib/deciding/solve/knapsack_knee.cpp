@@ -15,13 +15,13 @@ namespace fxcut {
 namespace {
 
 constexpr std::size_t kLimits = 100;
-constexpr double kLeastLimit = 0.001;
+constexpr double kMinLimit = 0.001;
 
 // As numpy.linspace does it.
 std::vector<double> linspace_up_to(double budget) {
-  const double step = (budget - kLeastLimit) / static_cast<double>(kLimits - 1);
+  const double step = (budget - kMinLimit) / static_cast<double>(kLimits - 1);
   std::vector<double> limits;
-  for (std::size_t i = 0; i < kLimits; ++i) limits.push_back(static_cast<double>(i) * step + kLeastLimit);
+  for (std::size_t i = 0; i < kLimits; ++i) limits.push_back(static_cast<double>(i) * step + kMinLimit);
   limits.back() = budget;
   return limits;
 }
@@ -29,7 +29,7 @@ std::vector<double> linspace_up_to(double budget) {
 std::vector<double> limits_up_to(double budget) {
   std::vector<double> limits;
   for (std::size_t i = 0; i < kLimits; ++i) {
-    limits.push_back(kLeastLimit + static_cast<double>(i) * (budget - kLeastLimit) / static_cast<double>(kLimits - 1));
+    limits.push_back(kMinLimit + static_cast<double>(i) * (budget - kMinLimit) / static_cast<double>(kLimits - 1));
   }
   return limits;
 }

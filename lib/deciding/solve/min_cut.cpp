@@ -39,7 +39,7 @@ using Csr = boost::compressed_sparse_row_graph<boost::directedS, boost::no_prope
                                                boost::no_property, std::uint32_t, std::uint32_t>;
 using CsrEdge = boost::graph_traits<Csr>::edge_descriptor;
 
-constexpr std::size_t kMostStepsAnEdge = 20;  // transformers take at most 2
+constexpr std::size_t kMaxStepsPerEdge = 20;  // transformers take at most 2
 
 struct PathsAreLong {};
 
@@ -101,7 +101,7 @@ Wide find_max_flow(const FlowNetwork& network, Residual& residual) {
   std::vector<CsrEdge> predecessor(network.vertices);
   std::vector<boost::default_color_type> color(network.vertices);
   std::vector<long> distance(network.vertices);
-  std::size_t steps_left = ends.size() * kMostStepsAnEdge;
+  std::size_t steps_left = ends.size() * kMaxStepsPerEdge;
   const auto edge_index = boost::get(boost::edge_index, graph);
   const auto vertex_index = boost::get(boost::vertex_index, graph);
   Wide flow = 0;

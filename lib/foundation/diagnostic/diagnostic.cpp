@@ -9,9 +9,9 @@
 namespace fxcut {
 
 std::string list_names(const std::vector<std::string>& names) {
-  constexpr std::size_t kMostNamed = 20;
-  const auto shown = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNamed));
-  const std::string more = names.size() > kMostNamed ? fmt::format(" and {} more", names.size() - kMostNamed) : "";
+  constexpr std::size_t kMaxNamesListed = 20;
+  const auto shown = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMaxNamesListed));
+  const std::string more = names.size() > kMaxNamesListed ? fmt::format(" and {} more", names.size() - kMaxNamesListed) : "";
   return fmt::format("{}{}", fmt::join(names.begin(), shown, ", "), more);
 }
 

@@ -15,8 +15,8 @@ inline bool allocates_blocks(std::string_view device) { return device.starts_wit
 
 // What is taken for so many bytes; of the largest numbers, the largest multiple.
 constexpr std::int64_t rounded_as_allocated(std::int64_t bytes) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / kSmallestBlock * kSmallestBlock;
-  return bytes > kMost ? kMost : (bytes + kSmallestBlock - 1) / kSmallestBlock * kSmallestBlock;
+  constexpr std::int64_t kMaxBytes = std::numeric_limits<std::int64_t>::max() / kSmallestBlock * kSmallestBlock;
+  return bytes > kMaxBytes ? kMaxBytes : (bytes + kSmallestBlock - 1) / kSmallestBlock * kSmallestBlock;
 }
 
 }  // namespace fxcut

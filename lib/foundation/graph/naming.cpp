@@ -12,9 +12,9 @@ struct Numbered {
 
 // "add_12" is add with number 12; numbers of too many digits are part of the name.
 Numbered split_number(std::string_view name) {
-  constexpr std::size_t kMostDigits = 18;
+  constexpr std::size_t kMaxDigits = 18;
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-  if (digits == name.size() || digits < 2 || name[digits - 1] != '_' || name.size() - digits > kMostDigits) {
+  if (digits == name.size() || digits < 2 || name[digits - 1] != '_' || name.size() - digits > kMaxDigits) {
     return {std::string(name), std::nullopt};
   }
   std::uint64_t number = 0;

@@ -9,8 +9,8 @@ __extension__ typedef __int128 Wide;
 
 // The sum of two non-negative numbers, at most the largest Wide.
 inline Wide sum_at_most(Wide a, Wide b) {
-  constexpr Wide kMost = std::numeric_limits<Wide>::max();
-  return a > kMost - b ? kMost : a + b;
+  constexpr Wide kMax = std::numeric_limits<Wide>::max();
+  return a > kMax - b ? kMax : a + b;
 }
 
 }  // namespace fxcut

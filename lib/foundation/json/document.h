@@ -25,7 +25,7 @@ namespace fxcut {
 
 // The deepest nesting of a document. Joint graphs nest less than 20 deep; functions over documents are recursive, so
 // this limits the stack.
-inline constexpr int kDeepestNesting = 200;
+inline constexpr int kMaxNesting = 200;
 
 class Document;
 class ParseListener;
@@ -82,7 +82,7 @@ class JsonValue {
 class Document {
  public:
   // Parses `text` of the file `file_name` (for messages only). Throws Failure (BadInput) with line, column and the
-  // expected token if it is not JSON, nests deeper than kDeepestNesting, or has an object with a duplicate key.
+  // expected token if it is not JSON, nests deeper than kMaxNesting, or has an object with a duplicate key.
   // `listener`, if given, is called for complete values.
   static std::shared_ptr<const Document> parse(std::string text, std::string file_name,
                                                ParseListener* listener = nullptr);

@@ -12,18 +12,18 @@ using Type = JsonValue::Type;
 
 // Digits as a number; if too many, the largest number.
 Wide wide_integer(std::string_view digits) {
-  constexpr Wide kMost = std::numeric_limits<Wide>::max();
+  constexpr Wide kMax = std::numeric_limits<Wide>::max();
   Wide value = 0;
   for (const char digit : digits) {
-    if (value > (kMost - 9) / 10) return kMost;
+    if (value > (kMax - 9) / 10) return kMax;
     value = 10 * value + (digit - '0');
   }
   return value;
 }
 
 Wide wide_real(double value) {
-  constexpr double kMost = 1.7e38;
-  return value >= kMost ? wide_integer(std::string(39, '9')) : static_cast<Wide>(value);
+  constexpr double kMax = 1.7e38;
+  return value >= kMax ? wide_integer(std::string(39, '9')) : static_cast<Wide>(value);
 }
 
 constexpr std::string_view kFigure = "a number of 0 or more";

@@ -13,7 +13,7 @@
 namespace fxcut {
 
 // The most mistakes listed: a file with more is a wrong file.
-inline constexpr std::size_t kMostMistakes = 100;
+inline constexpr std::size_t kMaxMistakes = 100;
 
 // The mistakes found so far.
 class Mistakes {
@@ -27,7 +27,7 @@ class Mistakes {
   void only_count() { only_counts_ = true; }
   bool empty() const { return found_.empty() && unlisted_ == 0; }
   // Whether one more would be listed; if not, a costly hint is not needed.
-  bool has_room() const { return !only_counts_ && found_.size() < kMostMistakes; }
+  bool has_room() const { return !only_counts_ && found_.size() < kMaxMistakes; }
   // Throws Failure with all of them, if any.
   void raise(ExitStatus status = ExitStatus::BadInput) const;
 

@@ -235,8 +235,8 @@ class TapeWriter {
   bool open() {
     add(read() - 1, 1);
     open_.push_back({next() - 1, members_.size()});
-    if (open_.size() > kDeepestNesting) {
-      refuse_at(read() - 1, fmt::format("arrays and objects nest deeper than {}", kDeepestNesting),
+    if (open_.size() > kMaxNesting) {
+      refuse_at(read() - 1, fmt::format("arrays and objects nest deeper than {}", kMaxNesting),
                 "no graph nests that deeply: is this the right file?");
     }
     return true;
@@ -315,9 +315,9 @@ std::shared_ptr<const Document> Document::parse(std::string content, std::string
 }
 
 void Document::refuse(const std::vector<std::uint32_t>& repeated) const {
-  constexpr std::size_t kMostListed = 100;
+  constexpr std::size_t kMaxListed = 100;
   std::vector<Diagnostic> diagnostics;
-  for (std::size_t r = 0; r < std::min(repeated.size(), kMostListed); ++r) {
+  for (std::size_t r = 0; r < std::min(repeated.size(), kMaxListed); ++r) {
     const JsonValue member = at(repeated[r]);
     diagnostics.push_back(member.mistake_in_key(fmt::format("duplicate key '{}'", member.key())));
   }

@@ -46,7 +46,7 @@ std::size_t length_of(unsigned char first) {
 }  // namespace
 
 Character first_character(std::string_view text) {
-  constexpr std::array<std::uint32_t, 5> kPayload = {0, 0x7f, 0x1f, 0x0f, 0x07}, kLeast = {0, 0, 0x80, 0x800, 0x10000};
+  constexpr std::array<std::uint32_t, 5> kPayload = {0, 0x7f, 0x1f, 0x0f, 0x07}, kMinCode = {0, 0, 0x80, 0x800, 0x10000};
   const auto first = static_cast<unsigned char>(text.front());
   const std::size_t length = length_of(first);
   if (length == 0 || length > text.size()) return {kNoCharacter, 1};
@@ -57,7 +57,7 @@ Character first_character(std::string_view text) {
     code = (code << 6) | (byte & 0x3f);
   }
   const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
-  if (code < kLeast[length] || code > 0x10ffff || is_surrogate) return {kNoCharacter, 1};
+  if (code < kMinCode[length] || code > 0x10ffff || is_surrogate) return {kNoCharacter, 1};
   return {code, length};
 }
 

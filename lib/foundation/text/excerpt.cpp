@@ -56,11 +56,11 @@ std::size_t fitting(auto cell, const auto& end, std::size_t columns) {
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
 // The most bytes shown on either side: the longest character has four.
-constexpr std::size_t kMostBytes = 4 * kExcerptColumns;
+constexpr std::size_t kMaxBytes = 4 * kExcerptColumns;
 
 std::string_view last_bytes(std::string_view line) {
-  if (line.size() <= kMostBytes) return line;
-  line.remove_prefix(line.size() - kMostBytes);
+  if (line.size() <= kMaxBytes) return line;
+  line.remove_prefix(line.size() - kMaxBytes);
   while (!line.empty() && is_continuation(line.front())) line.remove_prefix(1);
   return line;
 }
@@ -71,7 +71,7 @@ std::string excerpt(std::string_view text, std::size_t offset) {
   offset = std::min(offset, text.size());
   const std::string_view before_it = text.substr(0, offset), from_it = text.substr(offset);
   const std::string_view line_before = before_it.substr(before_it.rfind('\n') + 1);  // npos + 1 == 0
-  std::string_view line_after = from_it.substr(0, std::min(from_it.find('\n'), kMostBytes));
+  std::string_view line_after = from_it.substr(0, std::min(from_it.find('\n'), kMaxBytes));
   const bool is_cut_after = line_after.size() < from_it.size() && from_it[line_after.size()] != '\n';
   if (!is_cut_after && line_after.ends_with('\r')) line_after.remove_suffix(1);
   const std::vector<Cell> left = cells_of(last_bytes(line_before)), right = cells_of(line_after);

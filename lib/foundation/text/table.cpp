@@ -45,7 +45,7 @@ void append_cell(const std::string& cell, std::size_t width, bool right_aligned,
 }
 
 constexpr std::size_t kColumnsApart = 2;    // spaces between columns
-constexpr std::size_t kLeastColumn = 12;    // characters that a shortened column keeps
+constexpr std::size_t kMinColumn = 12;      // characters that a shortened column keeps
 
 std::vector<std::size_t> widths_of(const Rows& rows, std::size_t columns) {
   std::vector<std::size_t> width(columns);
@@ -74,7 +74,7 @@ std::string show_columns_within(std::vector<std::vector<std::string>> rows, std:
     return taken > text_style().width ? taken - text_style().width : 0;
   };
   const auto cut = [&](std::size_t column) {
-    const std::size_t most = std::max(width[column] - std::min(width[column], excess()), kLeastColumn);
+    const std::size_t most = std::max(width[column] - std::min(width[column], excess()), kMinColumn);
     if (most >= width[column]) return false;
     shorten(rows, column, most);
     width[column] = most;
@@ -84,7 +84,7 @@ std::string show_columns_within(std::vector<std::vector<std::string>> rows, std:
   while (excess() > 0) {
     std::size_t widest = columns;
     for (std::size_t c = 0; c < columns; ++c) {
-      if (alignment[c] == 'l' && width[c] > kLeastColumn && (widest == columns || width[c] > width[widest])) widest = c;
+      if (alignment[c] == 'l' && width[c] > kMinColumn && (widest == columns || width[c] > width[widest])) widest = c;
     }
     if (widest == columns || !cut(widest)) break;
   }

@@ -70,7 +70,7 @@ ComparedReport layers(std::size_t count) {
   return report;
 }
 
-TEST(Baseline, OfARealReportIsTheSameToComparisons) {
+TEST(Baseline, ComparesEqualToTheReportItIsOf) {
   constexpr std::string_view kGraph = R"(
     primals_1 = placeholder : f32[64, 64] static
     tangents_1 = placeholder : f32[64, 64]
@@ -81,7 +81,7 @@ TEST(Baseline, OfARealReportIsTheSameToComparisons) {
   expect_same_again(compared(partition(joint_graph(kGraph), {}).report));
 }
 
-TEST(Baseline, OfAnEarlierReleaseHasNoRunTimes) {
+TEST(Baseline, LacksRunTimesIfAnEarlierReleaseWroteIt) {
   ComparedReport report = empty_report();  // of a report without them
   expect_same_again(report);
   const std::vector<BaselineGraph> graphs = read(file_of(report));
@@ -134,7 +134,7 @@ std::string saving(const std::string& rows) {
   return text.insert(text.find(key) + key.size(), rows);
 }
 
-TEST(Baseline, WhatIsDamagedIsRefusedWithItsPlace) {
+TEST(Baseline, DamageIsRefusedWithItsPlace) {
   EXPECT_NE(refusal_of("{}").find("b.json:1:1: top level: error: expected \"format\": \"fxcut-baseline\""), std::string::npos)
       << refusal_of("{}");
   EXPECT_EQ(refusal_of(saving("[\"mm\", \"aten.mm.default\"]")), "");
@@ -189,7 +189,7 @@ TEST(Baseline, WithoutGraphsIsRefused) {
       << refusal_of(baseline_file({}));
 }
 
-TEST(Baseline, OfTwoGraphsOfOneNameTheSecondIsRefused) {
+TEST(Baseline, SecondGraphOfTheSameNameIsRefused) {
   const std::string graph = baseline_graph("g", empty_report());
   EXPECT_NE(refusal_of(baseline_file({graph, graph})).find("duplicate graph 'g'"), std::string::npos);
 }

@@ -79,7 +79,7 @@ TEST_F(ShardFiles, AreDroppedByABatchInOnePiece) {
   EXPECT_EQ(files(), "");
 }
 
-TEST_F(ShardFiles, OfAnotherWorkListAreRefused) {
+TEST_F(ShardFiles, ShardsOfAnotherWorkListAreRefused) {
   run_shard({0, 2}, {"a", "c"});
   run_shard({1, 2}, {"b"}, "2");
   EXPECT_EQ(refusal(), "belongs to another work list: graphs, settings or fxcut's version have changed since");
@@ -87,7 +87,7 @@ TEST_F(ShardFiles, OfAnotherWorkListAreRefused) {
   EXPECT_EQ(refusal(), "");
 }
 
-TEST_F(ShardFiles, OfAnotherNumberOfShardsGoWhenAShardBegins) {
+TEST_F(ShardFiles, StartingAShardRemovesFilesOfAnotherShardCount) {
   run_shard({0, 2}, {"a", "c"});
   run_shard({0, 1}, {"a", "b", "c"});
   EXPECT_EQ(files(), "shards/0-of-1.jsonl shards/work_list.json");

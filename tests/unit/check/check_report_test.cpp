@@ -174,7 +174,7 @@ TEST(ShowResults, GitHubCommandsAreEscaped) {
             "r.json: <x> & \"y\"%0Ais saved%0Acame +16 B x|y (aten.mm.default) in a,b:c.py:7\n");
 }
 
-TEST(ShowResults, WhatHasNoLineToPointAtIsToldWithoutOne) {
+TEST(ShowResults, FindingsWithoutALineAreShownWithoutOne) {
   CheckResults results = odd_results();
   results[0].at.reset();
   results[0].elsewhere = "torch/nn.py:3";

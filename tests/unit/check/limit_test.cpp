@@ -16,7 +16,7 @@ TEST(Limit, AnAmountIsAbsolute) {
   EXPECT_FALSE(parse_limit("7", LimitUnit::Flops)->is_growth);
 }
 
-TEST(Limit, OfATimeHasAUnit) {
+TEST(Limit, TimesHaveAUnit) {
   EXPECT_EQ(parse_limit("5ms", LimitUnit::Picoseconds)->most(5), Wide{5'000'000'000});
   EXPECT_EQ(parse_limit("1.5 s", LimitUnit::Picoseconds)->most(5), Wide{1'500'000'000'000});
   EXPECT_EQ(parse_limit("20us", LimitUnit::Picoseconds)->most(5), Wide{20'000'000});
@@ -41,7 +41,7 @@ TEST(Limit, ASmallShareOfALargeBaselineIsExactEnough) {
   EXPECT_EQ(parse_limit("1%", LimitUnit::Bytes)->most(Wide{59'300'000'000}), Wide{59'893'000'000});
 }
 
-TEST(Limit, WhatIsNoLimitIsNone) {
+TEST(Limit, TextsThatAreNoLimitsAreRefused) {
   for (const std::string_view text :
        {"", "much", "-1", "-1%", "2%%", "%", "++2%", "+ 2%", "least", "nan", "inf", "12GiBs"}) {
     EXPECT_FALSE(parse_limit(text, LimitUnit::Bytes)) << text;

@@ -17,7 +17,7 @@ TEST(OperatorSchema, ArgumentsThatAreWrittenTo) {
   EXPECT_EQ(mutable_arguments(") -> ("), Names());
 }
 
-TEST(OperatorSchema, WhereDropoutStands) {
+TEST(OperatorSchema, FindsTheDropoutProbability) {
   const auto position = [](std::string_view schema) {
     const auto dropout = dropout_argument(schema);
     return dropout ? static_cast<int>(dropout->position) : -1;

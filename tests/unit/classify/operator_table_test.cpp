@@ -96,7 +96,7 @@ TEST(OperatorTable, AGraphOverridesFactsButNotClasses) {
   EXPECT_FALSE(table.find("aten.bernoulli.default").seeded_random);
 }
 
-TEST(OperatorTable, WhatAGraphDoesNotSayStaysAsTheTableHasIt) {
+TEST(OperatorTable, KeepsTheTablesFactsWhereAGraphSaysNothing) {
   OperatorTable table;
   table.describe("aten.bernoulli.default", {.tags = {}, .mutates = {}, .returns = 3, .builtin = {}, .schema = {}});
   const Operator& op = table.find("aten.bernoulli.default");

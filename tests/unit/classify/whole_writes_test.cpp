@@ -69,7 +69,7 @@ TEST(WholeWrites, AreNotKnownWhereElementsMayBeTheSame) {
             "");
 }
 
-TEST(WholeWrites, OfATensorToItselfAreIdle) {
+TEST(WholeWrites, WritingATensorToItselfIsIdle) {
   constexpr std::string_view kGraph = R"(
     x = placeholder : f32[2, 2]{2, 1}@0
     alias = aten.alias.default(x) : f32[2, 2]{2, 1}@0
@@ -82,7 +82,7 @@ TEST(WholeWrites, OfATensorToItselfAreIdle) {
   EXPECT_EQ(same(kGraph), "through_alias ");  // another order may have other memory in its place
 }
 
-TEST(WholeWrites, OfAnUnchangedCloneWriteTheSame) {
+TEST(WholeWrites, WritingBackAnUnchangedCloneChangesNothing) {
   EXPECT_EQ(same(R"(
     x = placeholder : f32[2]@0
     y = placeholder : f32[2]@1
@@ -112,7 +112,7 @@ TEST(WholeWrites, BackFromWhatWasCopiedToWriteTheSame) {
             "back ");
 }
 
-TEST(WholeWrites, OfAnotherTypeOrOrderAreNotTheSame) {
+TEST(WholeWrites, AnotherTypeOrOrderIsAChange) {
   EXPECT_EQ(same(R"(
     x = placeholder : f32[2, 2]{2, 1}@0
     y = placeholder : f16[2, 2]{2, 1}@1

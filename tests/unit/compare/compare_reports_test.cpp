@@ -140,7 +140,7 @@ TEST(CompareReports, ATotalThatDiffersIsADifference) {
   EXPECT_FALSE(compare_reports(report_of({}), after).is_same());
 }
 
-TEST(CompareReports, WhatIsRecomputedNowIsSaidWithItsFlops) {
+TEST(CompareReports, NewlyRecomputedValuesAreListedWithTheirFlops) {
   const Difference difference =
       compare_reports(report_of({saved("mm", 4, "a")}), report_of({}, {recomputed("mm", 4, "a")}));
   ASSERT_EQ(difference.recomputed.size(), 1U);

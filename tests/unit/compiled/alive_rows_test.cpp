@@ -36,7 +36,7 @@ TEST(AliveRows, BlocksOfOneKernelAndSizeAreOneRow) {
   EXPECT_EQ(alike_at_peak(step_of(blocks)).size(), 3u) << "of the forward";
 }
 
-TEST(AliveRows, WhatIsSavedIsApartFromWhatIsAlikeAndNot) {
+TEST(AliveRows, SavedAndUnsavedBlocksAreNotAlike) {
   std::vector<MemoryBlock> blocks = {block(60, "gelu", 0), block(60, "gelu", 0)};
   blocks[1].saved_as = "gelu";
   EXPECT_EQ(alike_at_peak(step_of(blocks)).size(), 2u);

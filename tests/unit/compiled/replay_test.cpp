@@ -124,7 +124,7 @@ TEST(ReplayOfCode, ASizeThatDependsOnDataIsSaid) {
   EXPECT_EQ(step.notes[0].text, "not known: u0, a size; it counts 4096, unless --hints u0=N says otherwise");
 }
 
-TEST(ReplayOfCode, WhatAnOperatorReturnsIsThereFromItsCallOn) {
+TEST(ReplayOfCode, AnOperatorsResultIsAllocatedAtItsCall) {
   const StepMemory step = forward_of(R"(    buf0 = empty_strided_cpu((1, ), (1, ), torch.float32)
     buf1 = torch.ops.aten.topk.default(buf0, 1)
     del buf0
@@ -338,7 +338,7 @@ TEST(ReplayOfCode, CodeOfALoggerIsThatCode) {
   EXPECT_EQ(steps_in(logged).back().peak_bytes(), 16);
 }
 
-TEST(ReplayOfCode, WhatIsNoCodeIsRefused) {
+TEST(ReplayOfCode, TextThatIsNoCodeIsRefused) {
   EXPECT_THROW(steps_in("import torch\n"), Failure);
   EXPECT_THROW(steps_in(""), Failure);
 }

@@ -53,7 +53,7 @@ TEST(Bans, ComputeIntensiveAndRandomOperators) {
   EXPECT_EQ(bans(graph), "primals_1:primal_input mm:compute_intensive noise:random_operator");
 }
 
-TEST(Bans, WhatIsNotOnTheAllowlist) {
+TEST(Bans, OperatorsOffTheAllowlistAreBanned) {
   const AnalysedGraph graph(step(R"(
     mm = aten.mm.default(primals_1, primals_1) : f32[8, 8]
     own = my.own.default(mm) : f32[8, 8]
@@ -76,7 +76,7 @@ TEST(Bans, CustomOperatorsOnRequest) {
   EXPECT_EQ(bans(AnalysedGraph(lines, settings)), "primals_1:primal_input own:non_builtin kernel:non_builtin");
 }
 
-TEST(Bans, WhatIsTaggedToBeSaved) {
+TEST(Bans, ValuesTaggedToBeSavedAreBanned) {
   const AnalysedGraph graph(step(R"(
     a = aten.sin.default(primals_1) : f32[8, 8] recompute=MUST_SAVE
     b = aten.cos.default(a) : f32[8, 8] recompute=PREFER_SAVE
@@ -125,7 +125,7 @@ TEST(Bans, DevicesSince2_15OnlyIfTheyAreTagged) {
   EXPECT_EQ(bans(AnalysedGraph(made_by(Release{15}) + lines), options), "primals_1:primal_input kept:must_save");
 }
 
-TEST(Bans, WhatTheBackwardHasToHoldInMemory) {
+TEST(Bans, ValuesTheBackwardMaterializesAreBanned) {
   BanOptions options = kOnlyFixed;
   options.materialized_in_backward = true;
   const AnalysedGraph graph(R"(
@@ -146,7 +146,7 @@ TEST(Bans, WhatTheBackwardHasToHoldInMemory) {
             "loss:materialized_in_backward");
 }
 
-TEST(Bans, WhatIsTooFarFromTheBackward) {
+TEST(Bans, ValuesFarFromTheBackwardAreBanned) {
   Settings settings;
   settings.max_dist_from_bw = 2;
   const AnalysedGraph graph(step(R"(
@@ -157,7 +157,7 @@ TEST(Bans, WhatIsTooFarFromTheBackward) {
   EXPECT_EQ(bans(graph), "primals_1:primal_input a:too_far_from_backward");
 }
 
-TEST(Bans, WhatDoesNotReachTheBackwardIsNotTooFar) {
+TEST(Bans, ValuesThatDoNotReachTheBackwardAreNotTooFar) {
   Settings settings;
   settings.max_dist_from_bw = 0;
   const AnalysedGraph graph(step("y = aten.sin.default(primals_1) : f32[8, 8]"), settings);
@@ -188,7 +188,7 @@ const std::string kUsedFarApart = R"(
     mm = aten.mm.default(near, near) : f32[8, 8]
     far = aten.exp.default(a) : f32[8, 8])";
 
-TEST(Bans, WhatIsUsedFarApart) {
+TEST(Bans, ValuesUsedFarApartAreBanned) {
   BanOptions options = kOnlyFixed;
   options.used_far_apart = true;
   const AnalysedGraph graph(step(kUsedFarApart + R"(

@@ -48,7 +48,7 @@ TEST(Fusible, ATritonKernelFusesWithWhatItClones) {
   EXPECT_FALSE(fuses(producer + wrapper + "tensors_to_clone=[\"in\"])"));
 }
 
-TEST(Fusible, WhatATritonKernelReturnsFusesWithNothingButACat) {
+TEST(Fusible, TritonResultsFuseOnlyWithACat) {
   const std::string item =
       "kernel = higher_order.triton_kernel_wrapper_functional(kernel_idx=0, kwargs={\"out\": x}, "
       "tensors_to_clone=[\"out\"])\n"

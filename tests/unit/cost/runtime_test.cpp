@@ -28,18 +28,18 @@ TEST(Runtime, IsTheMeasuredOneWhereTheGraphHasIt) {
   EXPECT_EQ(runtime_ms(product("f32[8, 8]", " runtime_ms=0")), 0);
 }
 
-TEST(Runtime, OfOtherThanComputeNodesIsZero) {
+TEST(Runtime, IsZeroForNodesThatDoNotCompute) {
   EXPECT_EQ(runtime_ms("a = placeholder : f32[8]\ncall = aten.sin.default(a) : f32[8] runtime_ms=2.5"), 0);
   EXPECT_EQ(runtime_ms("call = placeholder : f32[8] runtime_ms=2.5"), 0);
   EXPECT_EQ(runtime_ms("call = get_attr call : f32[8] runtime_ms=2.5"), 0);
 }
 
-TEST(Runtime, OfALargeProductIsItsOperationsAtThePeakRate) {
+TEST(Runtime, LargeProductsRunAtThePeakRate) {
   EXPECT_DOUBLE_EQ(runtime_ms(product("f32[4096, 4096]")), 1000 * (2 * 4096.0 * 4096 * 4096) / 67e12);
   EXPECT_DOUBLE_EQ(runtime_ms(product("bf16[4096, 4096]")), 1000 * (2 * 4096.0 * 4096 * 4096) / 989e12);
 }
 
-TEST(Runtime, OfASmallProductIsItsBytesAtTheMemorysRate) {
+TEST(Runtime, SmallProductsRunAtTheMemorysRate) {
   EXPECT_DOUBLE_EQ(runtime_ms(product("f32[16, 16]")), 1000 * (3 * 16 * 16 * 4.0) / 3350e9)
       << "an operand that is given twice is read twice";
 }
@@ -50,14 +50,14 @@ TEST(Runtime, DependsOnTheDevice) {
   EXPECT_DOUBLE_EQ(runtime_ms(product("f32[16, 16]"), settings), 1000 * (3 * 16 * 16 * 4.0) / 5300e9);
 }
 
-TEST(Runtime, OfATupleIsThatOfItsTensors) {
+TEST(Runtime, IsTheSumOfATuplesTensors) {
   const std::string lines =
       "x = placeholder : f32[1, 1, 4, 8]\ncall = aten._scaled_dot_product_flash_attention.default(x, x, x) : "
       "tuple(f32[1, 1, 4, 8], tuple(f32[1, 1, 4]), none)";
   EXPECT_DOUBLE_EQ(runtime_ms(lines), 1000 * (3 * 128 + 128 + 16.0) / 3350e9);
 }
 
-TEST(Runtime, OfWhatIsNotDescribedIsZero) { EXPECT_EQ(runtime_ms("a = placeholder\ncall = aten.mm.default(a, a)"), 0); }
+TEST(Runtime, IsZeroWithoutAShape) { EXPECT_EQ(runtime_ms("a = placeholder\ncall = aten.mm.default(a, a)"), 0); }
 
 TEST(Runtime, ComputeNodesAreWhatTheReleasesFlopCounterKnows) {
   const auto counts = [](const std::string& call, Release release) {

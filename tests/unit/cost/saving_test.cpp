@@ -80,7 +80,7 @@ TEST(Saving, SymbolicNumbersCostNextToNothing) {
   EXPECT_EQ(cost(text, "check"), 1);
 }
 
-TEST(Saving, WhatIsNoTensorCannotBeSaved) {
+TEST(Saving, NonTensorsCannotBeSaved) {
   const std::string text = step_with(R"(
     pair = aten.topk.default(primals_1, 2) : tuple(f32[4, 4], i64[4, 4])
     unknown = my.own.default(primals_1)
@@ -104,7 +104,7 @@ TEST(Saving, OpaqueObjectsAndTheBackwardStateTravelFree) {
   EXPECT_EQ(saving(text, "list").unsavable, Unsavable::NonTensor);
 }
 
-TEST(Saving, WhatIsWrittenToAfterTheForwardCannotBeSavedSince2_15) {
+TEST(Saving, ValuesWrittenToAfterTheForwardCannotBeSavedSince2_15) {
   const std::string text = step_with("y = aten.mm.default(primals_1, primals_1) : f32[4, 4]",
                                 " static aot_runtime_epilogue_input_mutation=true");
   EXPECT_EQ(cost(made_by(Release{13}) + text, "primals_1"), 0) << "free, as a parameter is";

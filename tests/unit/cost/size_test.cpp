@@ -14,7 +14,7 @@ std::optional<std::int64_t> size(const std::string& line, const Settings& settin
   return find_size(node_named(joint.graph, "x"), settings);
 }
 
-TEST(Size, OfTensorsIsTheirElements) {
+TEST(Size, IsATensorsElements) {
   EXPECT_EQ(size("x = placeholder : f32[3, 5]"), 60);
   EXPECT_EQ(size("x = placeholder : bf16[3, 5]{100, 1}"), 30) << "strides do not count";
   EXPECT_EQ(size("x = placeholder : i64[]"), 8);
@@ -24,18 +24,18 @@ TEST(Size, OfTensorsIsTheirElements) {
   EXPECT_EQ(size("x = placeholder : f32[u0]"), 4096 * 4);
 }
 
-TEST(Size, OfTuplesIsThatOfTheirTensors) {
+TEST(Size, IsTheSumOfATuplesTensors) {
   EXPECT_EQ(size("x = placeholder : tuple(f32[4], symint(s0=3), none, i64[2])"), 32);
   EXPECT_EQ(size("x = placeholder : tuple(tuple(f32[4]), f32[1])"), 4) << "nested tuples do not count";
 }
 
-TEST(Size, OfSymbolicNumbersIsOne) {
+TEST(Size, IsOneForSymbolicNumbers) {
   EXPECT_EQ(size("x = placeholder : symint(s0=16)"), 1);
   EXPECT_EQ(size("x = placeholder : symfloat(zf0)"), 1);
   EXPECT_EQ(size("x = placeholder : symbool(s0 > 3)"), 1);
 }
 
-TEST(Size, OfWhatHoldsNothingIsZero) {
+TEST(Size, IsZeroForEmptyValues) {
   EXPECT_EQ(size("x = get_attr x"), 0);
   EXPECT_EQ(size("x = aten._assert_scalar.default(p, \"message\")"), 0);
 }
@@ -48,7 +48,7 @@ TEST(Size, IsUnknownOfOtherValues) {
   EXPECT_EQ(size("x = aten.sin.default(p)"), std::nullopt);
 }
 
-TEST(Size, OfScriptObjectsIsZeroOnRequest) {
+TEST(Size, IsZeroForScriptObjectsOnRequest) {
   Settings settings;
   settings.unsafe_treat_script_objects_as_zero_size = true;
   EXPECT_EQ(size("x = placeholder : opaque", settings), 0);
@@ -69,7 +69,7 @@ TEST(Size, ThatIsNeededAndUnknownIsAFailureThatNamesTheNode) {
   }
 }
 
-TEST(Size, OfWhatHasNoResultIsKnownSince2_13) {
+TEST(Size, IsKnownForCallsWithoutResultsSince2_13) {
   const auto size = [](std::string_view name, Release release) {
     const JointGraph joint = joint_graph(made_by(release) + R"(
       x = placeholder : bool[]
@@ -83,7 +83,7 @@ TEST(Size, OfWhatHasNoResultIsKnownSince2_13) {
   EXPECT_EQ(size("scalar", kTorch2_12), 0);
 }
 
-TEST(Size, OfADeviceIsZeroSince2_15) {
+TEST(Size, IsZeroForADeviceSince2_15) {
   const JointGraph joint = joint_graph("x = placeholder : other(device)\nreturn x");
   EXPECT_EQ(size_of(node_named(joint.graph, "x"), {}, Release{15}), 0);
   EXPECT_THROW(size_of(node_named(joint.graph, "x"), {}, Release{13}), Failure);
@@ -104,7 +104,7 @@ TEST(Storage, IsAsLargeAsTheLargestExtentInIt) {
   EXPECT_EQ(storage_bytes(joint.graph), expected);
 }
 
-TEST(Size, OfADictionaryIsKnownSince2_5) {
+TEST(Size, IsKnownForADictionarySince2_5) {
   const JointGraph joint = joint_graph(R"(
     x = placeholder : f32[4]
     y = my.make.default(x) : tuple(f32[4])

@@ -25,12 +25,12 @@ TEST(NearestName, AThirdOfTheLettersMayDiffer) {
   EXPECT_EQ(nearest("xx", {"yy"}), "");
 }
 
-TEST(NearestName, WhereNoneIsNearOneThatBeginsLikeThatWillDo) {
+TEST(NearestName, FallsBackToANameWithTheSamePrefix) {
   EXPECT_EQ(nearest("tan", kNames), "tangents_1");
   EXPECT_EQ(nearest("ta", kNames), "") << "two letters say too little";
 }
 
-TEST(NearestName, OfNoneIsNone) {
+TEST(NearestName, IsEmptyWithoutCandidates) {
   EXPECT_EQ(nearest("add", {}), "");
   EXPECT_EQ(did_you_mean("zzzzzz", kNames), "");
   EXPECT_EQ(did_you_mean("addd", kNames), "did you mean 'add'?");

@@ -44,7 +44,7 @@ TEST(ExtractGraph, TheForward) {
       "primals_1 = placeholder\nsin = aten.sin.default(primals_1)\ncos = aten.cos.default(sin)\nreturn cos, sin\n");
 }
 
-TEST(ExtractGraph, WhatIsGivenIsAPlaceholderOfItsName) {
+TEST(ExtractGraph, GivenValuesBecomePlaceholdersOfTheirNames) {
   EXPECT_EQ(extracted(kStep, {{"sin", "tangents_1"}, {"grad"}, Side::Backward}),
             "sin = placeholder\ntangents_1 = placeholder\ncos = aten.cos.default(sin)\n"
             "grad = aten.mul.Tensor(tangents_1, cos)\nreturn grad\n");
@@ -112,7 +112,7 @@ TEST(ExtractGraph, TheForwardReturnsTheInputForACopyThatTheBackwardMakes) {
             "x = placeholder\nin_forward = aten.copy_.default(x, x)\nreturn x\n");
 }
 
-TEST(ExtractGraph, WhatATritonKernelWroteIsReplacedByWhatItWroteTo) {
+TEST(ExtractGraph, TritonResultsAreReplacedByTheirDestinations) {
   constexpr std::string_view text = R"(
     x = placeholder
     tangents_1 = placeholder

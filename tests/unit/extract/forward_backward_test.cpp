@@ -47,7 +47,7 @@ TEST(ForwardBackward, SavedValuesFollowTheOutputsAndComeBeforeTheGradients) {
   EXPECT_EQ(sides.backward, "sin cos tangents_1 -> more None");
 }
 
-TEST(ForwardBackward, WhatTheBackwardDoesNotUseIsDropped) {
+TEST(ForwardBackward, ValuesTheBackwardDoesNotUseAreDropped) {
   const Split sides = split(R"(
     primals_1 = placeholder : f32[4]
     tangents_1 = placeholder : f32[4]
@@ -129,7 +129,7 @@ TEST(ForwardBackward, BooleansThatAreOnlyAssertedDoNotCross) {
   EXPECT_EQ(sides.backward, "primals_1 tangents_1 -> grad");
 }
 
-TEST(ForwardBackward, WhatOnlyADeadWaitTakesDoesNotCross) {
+TEST(ForwardBackward, InputsOfADeadWaitDoNotCross) {
   // A wait stays on its side for its effect, but what nobody takes of it is no reason to save.
   const auto text = [](const std::string& wait) {
     return "primals_1 = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\n"

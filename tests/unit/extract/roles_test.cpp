@@ -35,7 +35,7 @@ TEST(Roles, ForwardAndBackwardNodes) {
   EXPECT_EQ(graph.roles.forward_order[graph.index("cos")], 2u);
 }
 
-TEST(Roles, OfControlDepsOnlyTheItemsOfGradientsAreOfTheBackwardSince2_15) {
+TEST(Roles, OnlyGradientItemsOfControlDepsAreOfTheBackwardSince2_15) {
   const std::string text = subgraphs_line({{"body", "d0 = placeholder\nd1 = placeholder\nreturn None, d0, d1"}}) + R"(
     primals_1 = placeholder
     tangents_1 = placeholder
@@ -72,7 +72,7 @@ TEST(Roles, APlaceholderIsJudgedByItsTarget) {
   EXPECT_EQ(named(graph.joint.graph, graph.roles.tangents_closure), "x output");
 }
 
-TEST(Roles, WhatIsTiedToTheBackwardBelongsToIt) {
+TEST(Roles, NodesTiedToTheBackwardBelongToIt) {
   const AnalysedGraph graph(R"(
     primals_1 = placeholder
     sin = aten.sin.default(primals_1) partitioner_tag=must_be_in_backward

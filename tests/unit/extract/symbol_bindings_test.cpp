@@ -61,7 +61,7 @@ TEST_F(SymbolBindings, CallsBindDataDependentSymbolsOnly) {
   EXPECT_EQ(symbol_of("scale"), "") << "a symbolic float binds nothing";
 }
 
-TEST_F(SymbolBindings, OfSizesAreAddedInTheOrderOfTheSymbols) {
+TEST_F(SymbolBindings, SizesAreAddedInTheOrderOfTheSymbols) {
   EXPECT_EQ(bound({}, {"matrix"}), "s0 s1");
   EXPECT_EQ(bound({}, {"strided"}), "s1");
   EXPECT_EQ(bound({}, {"pair"}), "item s0") << "data comes before s0";
@@ -70,7 +70,7 @@ TEST_F(SymbolBindings, OfSizesAreAddedInTheOrderOfTheSymbols) {
 
 TEST_F(SymbolBindings, ComeBeforeNumbersThatAreDerived) { EXPECT_EQ(bound({"double", "s1"}, {}), "s1 s0 double"); }
 
-TEST_F(SymbolBindings, OfSavedNumbersAreNotDoubled) { EXPECT_EQ(bound({"again"}, {"matrix"}), "again s0"); }
+TEST_F(SymbolBindings, SavedNumbersAreNotAddedTwice) { EXPECT_EQ(bound({"again"}, {"matrix"}), "again s0"); }
 
 // Which nodes bind a symbol, in a release.
 std::string binders(const std::string& lines, Release release) {
@@ -80,14 +80,14 @@ std::string binders(const std::string& lines, Release release) {
   return names;
 }
 
-TEST(SymbolBinders, OfASizeThatDependsOnDataIsNoneSince2_15WhereATensorMakesIt) {
+TEST(SymbolBinders, DataDependentSizesMadeByATensorHaveNoneSince2_15) {
   const std::string lines = "found = aten.nonzero.default(x) : i64[u0, 1]\n"
                             "rows = aten.sym_size.int(found, 0) : symint(u0)";
   EXPECT_EQ(binders(lines, Release{13}), "rows:u0 ");
   EXPECT_EQ(binders(lines, Release{15}), "");
 }
 
-TEST(SymbolBinders, OfANumberIsSince2_15OnlyTheNodeThatMakesIt) {
+TEST(SymbolBinders, ANumberIsBoundOnlyByItsMakerSince2_15) {
   const std::string lines = "n = aten.item.default(x) : symint(u0)\nsame = operator.add(n, 0) : symint(u0)\n"
                             "more = operator.add(n, 1) : symint(u0 + 1)";
   EXPECT_EQ(binders(lines, Release{13}), "n:u0 same:u0 ");
@@ -115,7 +115,7 @@ std::string bound_for(const std::string& lines, const std::string& taken, Releas
   return names;
 }
 
-TEST(SymbolBinders, OfSymbolsThatWereReplacedAreNeededToo) {
+TEST(SymbolBinders, ReplacedSymbolsNeedBindersToo) {
   const std::string lines = "rows = placeholder : symint(s0=4)\n"
                             "labels = placeholder : symint(s0=4) was s1\n"
                             "heads = placeholder : symint(2=2) was s2\n"
@@ -124,7 +124,7 @@ TEST(SymbolBinders, OfSymbolsThatWereReplacedAreNeededToo) {
   EXPECT_EQ(bound_for(lines, "x", Release{15}), "rows labels heads ");
 }
 
-TEST(SymbolBinders, WhatIsOfAKindThatPyTorchCannotSaveIsRefused) {
+TEST(SymbolBinders, KindsThatPyTorchCannotSaveAreRefused) {
   const JointGraph joint = joint_graph("device = placeholder : other(device)\n"
                                        "many = placeholder : tuple(f32[4], other(Stream))\n"
                                        "generator = placeholder : other(Generator)\nreturn device");

@@ -10,7 +10,7 @@ namespace {
 
 std::string ordered(std::string_view text) { return names_of(order_like_autograd(joint_graph(text).graph)); }
 
-TEST(AutogradOrder, WhatIsRecomputedWaitsForItsFirstUse) {
+TEST(AutogradOrder, RecomputedNodesWaitForTheirFirstUse) {
   EXPECT_EQ(ordered(R"(
     x = placeholder
     tangents_1 = placeholder
@@ -22,7 +22,7 @@ TEST(AutogradOrder, WhatIsRecomputedWaitsForItsFirstUse) {
             "x tangents_1 early first late second output");
 }
 
-TEST(AutogradOrder, WhatANodeNeedsComesInTheOrderOfTheGraph) {
+TEST(AutogradOrder, PredecessorsComeInTheOrderOfTheGraph) {
   EXPECT_EQ(ordered(R"(
     x = placeholder
     tangents_1 = placeholder
@@ -44,7 +44,7 @@ TEST(AutogradOrder, InputsComeFirstWhereverTheyStand) {
             "x tangents_1 a first output");
 }
 
-TEST(AutogradOrder, WhatIsComputedBeforeTheFirstGradientAndNeverUsedGoes) {
+TEST(AutogradOrder, UnusedNodesBeforeTheFirstGradientAreDropped) {
   EXPECT_EQ(ordered(R"(
     x = placeholder
     tangents_1 = placeholder

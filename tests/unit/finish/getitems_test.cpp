@@ -23,7 +23,7 @@ TEST(Getitems, GoRightBehindTheTuple) {
             "x pair values indices between more output");
 }
 
-TEST(Getitems, OfNestedTuplesMoveFromTheLastToTheFirst) {
+TEST(Getitems, NestedGetitemsMoveFromTheLastToTheFirst) {
   // inner goes behind outer, and only then outer behind nested.
   EXPECT_EQ(raised(R"(
     x = placeholder
@@ -37,7 +37,7 @@ TEST(Getitems, OfNestedTuplesMoveFromTheLastToTheFirst) {
             "x nested outer second between inner other output");
 }
 
-TEST(Getitems, OfAnInputGoBehindIt) {
+TEST(Getitems, GetitemsOfAnInputFollowIt) {
   EXPECT_EQ(raised(R"(
     pair = placeholder
     x = placeholder

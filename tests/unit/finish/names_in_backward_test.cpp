@@ -13,7 +13,7 @@ std::string without_names(std::string_view text,
   return text_of(drop_names(joint_graph(text).graph, operators));
 }
 
-TEST(NamesInBackward, WhoTakesANameTakesWhatItNames) {
+TEST(NamesInBackward, ReadersOfANameReadTheNamedValue) {
   EXPECT_EQ(without_names(R"(
     x = placeholder
     a = aten.sin.default(x)

@@ -66,7 +66,7 @@ TEST(RecomputeBarrier, EachRegionHasItsOwn) {
             "return h\n");
 }
 
-TEST(RecomputeBarrier, WhatTheBackwardComputesBehindARegionsBeginningIsNotBehindTheBarrier) {
+TEST(RecomputeBarrier, BackwardNodesAfterARegionsStartAreNotBehindTheBarrier) {
   EXPECT_EQ(with_barriers(R"(
     x = placeholder : f32[4]
     tangents_1 = placeholder : f32[4]
@@ -142,7 +142,7 @@ TEST(RecomputeBarrier, WithoutRecomputationThereIsNone) {
   EXPECT_EQ(with_barriers(text, {}), text_of(joint_graph(text).graph));
 }
 
-TEST(RecomputeBarrier, WhatTheForwardCallsAsWellIsRecomputed) {
+TEST(RecomputeBarrier, CallsThatTheForwardMakesTooAreRecomputed) {
   const JointGraph joint =
       joint_graph("x = placeholder\na = aten.sin.default(x)\nb = aten.cos.default(x)\nreturn a, b");
   Graph forward = joint.graph;

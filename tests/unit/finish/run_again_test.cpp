@@ -62,7 +62,7 @@ TEST(RunAgain, NamesOfTheJointGraphAreNotTaken) {
   EXPECT_EQ(names_of(step.backward), "a tangents_1 b c first second b_recomputed_1 third output");
 }
 
-TEST(RunAgain, WhatIsSavedIsNotRepeated) {
+TEST(RunAgain, SavedValuesAreNotRunAgain) {
   BackwardAlone step;
   EXPECT_TRUE(step.run({step.again("a", "third")}).empty());
   EXPECT_EQ(text_of(step.backward), text_of(step.joint.graph));

@@ -33,7 +33,7 @@ TEST(Editing, AddsNodesWhereTheyBelong) {
             "return b\n");
 }
 
-TEST(Editing, OfTwoBehindOneNodeTheSecondStandsNearer) {
+TEST(Editing, ALaterInsertionBehindANodeStandsNearerToIt) {
   Editing editing(line());
   editing.add_after(node_id(0), another(node_id(0), "first"));
   editing.add_after(node_id(0), another(node_id(0), "second"));

@@ -30,7 +30,7 @@ TEST(Users, AreListedOnceInExecutionOrder) {
   EXPECT_EQ(users_of(graph, "output"), "");
 }
 
-TEST(Users, OfAnEmptyGraph) { EXPECT_NO_THROW(Users(Graph{})); }
+TEST(Users, AnEmptyGraphHasNone) { EXPECT_NO_THROW(Users(Graph{})); }
 
 TEST(Symbols, DependOnDataAsTheGraphSaysOrElseByTheirNames) {
   const JointGraph joint = joint_graph(R"("symbols": {"u0": {"backed": true}, "s1": {"backed": false}}

@@ -45,7 +45,7 @@ TEST(Naming, TheOrderOfTheNamesDecides) {
   EXPECT_EQ(names("add_2 add_5").create("add_2"), "add_6");
 }
 
-TEST(Naming, WhatIsNoNumberAtTheEndIsPartOfTheName) {
+TEST(Naming, NonNumericSuffixesArePartOfTheName) {
   EXPECT_EQ(names("add2").create("add2"), "add2_1");
   EXPECT_EQ(names("_1").create("_1"), "_1_1");
   EXPECT_EQ(names("x_").create("x_"), "x__1");

@@ -29,7 +29,7 @@ TEST(NodeOrder, MovesNodes) {
   EXPECT_EQ(positions(order), Ids({0, 3, 1, 2}));
 }
 
-TEST(NodeOrder, WhatStandsThereStays) {
+TEST(NodeOrder, NodesAlreadyInPlaceStay) {
   NodeOrder order(3);
   order.put_after(node_id(0), node_id(1));
   order.put_before(node_id(2), node_id(1));

@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-TEST(TextMap, OfNothingFindsNothing) {
+TEST(TextMap, AnEmptyMapFindsNothing) {
   TextMap<int> map;
   EXPECT_EQ(map.find("a"), nullptr);
   EXPECT_TRUE(map.entries().empty());

@@ -71,7 +71,7 @@ TEST(Tensors, BytesFromTheFirstElementToTheLast) {
   EXPECT_EQ(extent_bytes(tensor("f32[2, 3]")), 24) << "strides not known";
 }
 
-TEST(Bytes, OfAnEmptyTensorAreZeroHoweverLargeItsOtherSizes) {
+TEST(Bytes, AnEmptyTensorHasZeroHoweverLargeItsOtherSizes) {
   EXPECT_EQ(element_bytes(tensor("f32[4611686018427387904, 8, 0]")), 0);
   EXPECT_EQ(extent_bytes(tensor("f32[4611686018427387904, 8, 0]{4611686018427387904, 1, 1}")), 0);
 }

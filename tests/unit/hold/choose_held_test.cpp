@@ -80,7 +80,7 @@ TEST(ChooseHeld, OnlyCheapCallsWithoutEffectsMove) {
 }
 
 // The forward of the next microbatch may come between the parts.
-TEST(ChooseHeld, WhatTheForwardWritesToIsNotReadLater) {
+TEST(ChooseHeld, ValuesTheForwardWritesToAreNotReadLater) {
   const std::string text = "buffer = placeholder : f32[64, 64]@1 static\nt = placeholder : f32[64, 64]@2\n"
                            "sin = aten.sin.default(buffer) : f32[64, 64]@3\ng = aten.mm.default(t, sin) : f32[64, 64]@4\n"
                            "gw = aten.mm.default(g, sin) : f32[64, 64]@5\nreturn gw, g";

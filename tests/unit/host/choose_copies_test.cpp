@@ -42,7 +42,7 @@ TEST(ChooseCopies, MoreThanThereIsCannotBeCopied) {
   EXPECT_TRUE(choose_copies(kLayers, 60, 100, {1, true, 60}));
 }
 
-TEST(ChooseCopies, WhatCountsIsWhatIsFreed) {
+TEST(ChooseCopies, CountsFreedBytes) {
   StorageUse part = kLayers[0];
   part.bytes = 10;
   EXPECT_TRUE(choose_copies({part}, 30, 100, {1, true, 10})) << "a part is copied, all of its storage is freed";

@@ -47,7 +47,7 @@ TEST(CopyQueue, IsAsLateAsItsCopies) {
   }
 }
 
-TEST(CopyQueue, OfNoneIsNeverLate) { EXPECT_LT(CopyQueue().of(0, 0).late, 0); }
+TEST(CopyQueue, AnEmptyQueueIsNeverLate) { EXPECT_LT(CopyQueue().of(0, 0).late, 0); }
 
 }  // namespace
 }  // namespace fxcut

@@ -69,7 +69,7 @@ TEST(StorageUses, AreTheLastOfTheForwardAndTheFirstOfTheBackward) {
   EXPECT_EQ(step.uses.forward_time(), 70);
 }
 
-TEST(StorageUses, WhatIsRecomputedNeedsItsInputsThenAndTakesTime) {
+TEST(StorageUses, RecomputingTakesTimeAndReadsItsInputs) {
   Step step;
   const std::vector<StorageUse> uses = step.keeping({"a"});
   ASSERT_EQ(uses.size(), 1u);

@@ -124,7 +124,7 @@ TEST(Import, ALogThatHasInductorsCodeNamesTheCompiler) {
   EXPECT_EQ(read_joint_graph(*Document::parse(graphs[1].json, "graph")).compiler, kInductor);
 }
 
-TEST(Import, WhatIsAskedForWins) {
+TEST(Import, ExplicitOptionsWin) {
   ImportRequest request;
   request.forward_outputs = 2;
   request.static_inputs = {"primals_1"};

@@ -24,7 +24,7 @@ TEST(Convolutions, OnAGpuABiasIsAddedByTheKernelThatReadsTheResult) {
   EXPECT_EQ(fused_kernels(filled(kText, "conv"), rules_for_gpu()), "[conv] conv");
 }
 
-TEST(Convolutions, WhatIsSavedOfAnInputOnAGpuIsACopyWithChannelsLast) {
+TEST(Convolutions, SavedInputsOnAGpuAreChannelsLastCopies) {
   constexpr std::string_view kText =
       "primals_1 = placeholder : f32[{}, 3, 3]\n"
       "primals_2 = placeholder : f32[2, 128, 8, 8]{8192, 1, 1024, 128}\n"
@@ -42,7 +42,7 @@ TEST(Convolutions, WhatIsSavedOfAnInputOnAGpuIsACopyWithChannelsLast) {
   EXPECT_EQ(copied("64, 128"), "") << "convolutions have no channels last";
 }
 
-TEST(Convolutions, OfOneDimensionReadTheirInputInTheOrderOfTheResult) {
+TEST(Convolutions, OneDimensionalOnesReadTheirInputInTheResultsOrder) {
   constexpr std::string_view kText =
       "primals_1 = placeholder : f32[4, 1, 3]\n"
       "primals_2 = placeholder : f32[2, 16, 4]\n"

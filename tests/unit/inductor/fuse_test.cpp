@@ -25,7 +25,7 @@ TEST(Fuse, AProducerIsFusedWithAReductionOverItsInnerLoop) { EXPECT_EQ(fused_ker
 
 TEST(Fuse, NotWithOneOverItsOuterLoop) { EXPECT_EQ(fused_kernels(saved_and_reduced("0", "32")), "mul sum"); }
 
-TEST(Fuse, WhatIsReadInItsOwnKernelOnlyIsNeverAllocated) {
+TEST(Fuse, BuffersReadOnlyInTheirKernelAreNeverAllocated) {
   EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 32]\n"
                           "exp = aten.exp.default(primals_1) : f32[64, 32]\n"
                           "sin = aten.sin.default(exp) : f32[64, 32]\n"
@@ -181,7 +181,7 @@ TEST(Fuse, AReductionOfMuchToLittleIsTwoKernels) {
   EXPECT_EQ(fused_kernels(filled(kText, "16384")), "sum") << "a CPU has fewer threads";
 }
 
-TEST(Fuse, WhatOneLoopMakesAndAnotherReadsIsInMemory) {
+TEST(Fuse, ValuesPassedBetweenLoopsAreInMemory) {
   constexpr std::string_view kText =
       "primals_1 = placeholder : f32[4096, {}]\n"
       "primals_2 = placeholder : f32[{}]\n"
@@ -264,7 +264,7 @@ TEST(Fuse, AKernelTakesTheLoopsOfTheReductionThatItReads) {
   EXPECT_EQ(of_gpu(two_rows("return div |")), "(amax)+div");
 }
 
-TEST(Fuse, WhatIsReadInTwoWaysFusesSince15) {
+TEST(Fuse, ReadersWithTwoAccessPatternsFuseSince2_15) {
   const std::string text = two_rows(
       "primals_5 = placeholder : f32[64, 64]\n"
       "mm = aten.mm.default(primals_5, primals_5) : f32[64, 64]\n"

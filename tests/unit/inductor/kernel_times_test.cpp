@@ -41,7 +41,7 @@ TEST(KernelTimes, AFusedChainReadsAndWritesItsEndsOnly) {
                    8 * kMegabyte + 1);
 }
 
-TEST(KernelTimes, WhatSeveralPartsReadIsReadOnce) {
+TEST(KernelTimes, SharedInputsAreReadOnce) {
   EXPECT_DOUBLE_EQ(us_of("primals_1 = placeholder : f32[1000, 1000]\n"
                          "sin = aten.sin.default(primals_1) : f32[1000, 1000]\n"
                          "cos = aten.cos.default(primals_1) : f32[1000, 1000]\n"
@@ -49,7 +49,7 @@ TEST(KernelTimes, WhatSeveralPartsReadIsReadOnce) {
                    12 * kMegabyte + 1);
 }
 
-TEST(KernelTimes, OfASliceItsElementsAreRead) {
+TEST(KernelTimes, ASliceReadsItsElementsOnly) {
   EXPECT_DOUBLE_EQ(us_of("primals_1 = placeholder : f32[1000, 1000]\n"
                          "slice = aten.slice.Tensor(primals_1, 0, 0, 250) : f32[250, 1000]\n"
                          "sin = aten.sin.default(slice) : f32[250, 1000]\n"

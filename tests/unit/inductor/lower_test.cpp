@@ -43,7 +43,7 @@ TEST(Lower, AHeavyValueWithTwoReadersIsStoredOnTheCpu) {
   EXPECT_EQ(fused_kernels(kHeavy, rules_for_gpu()), "sum+amax");
 }
 
-TEST(Lower, WhatReadsNothingIsComputedByEachReader) {
+TEST(Lower, ExpressionsWithoutReadsAreComputedByEachReader) {
   EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 64]\n"
                           "iota = prims.iota.default(64) : f32[64]\n"
                           "log = aten.log.default(iota) : f32[64]\n"
@@ -102,7 +102,7 @@ TEST(Lower, CopyReadsOnlyTheShapeOfItsDestination) {
             "[mm] sin");
 }
 
-TEST(Lower, WhatIsFlippedIsReadBackwards) {
+TEST(Lower, FlippedTensorsAreReadBackwards) {
   const std::vector<Access> reads = reads_of_last(
       "primals_1 = placeholder : f32[4, 8]\n"
       "rev = prims.rev.default(primals_1, [1]) : f32[4, 8]\n"
@@ -219,7 +219,7 @@ TEST(Lower, VariancesOfAsManyElementsShareTheirDivisor) {
   EXPECT_EQ(with("1026"), "var+var var_1+(var_1)+(mul_9)+sin") << "33, and 31 of them before the last two";
 }
 
-TEST(Lower, WhatAMeanDividesIsStored) {
+TEST(Lower, TheSumBehindAMeanIsStored) {
   EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 32]\n"
                           "mean = aten.mean.dim(primals_1, [1]) : f32[64]\n"
                           "mm = aten.mm.default(mean, mean) : f32[64]\n"
@@ -292,7 +292,7 @@ TEST(Lower, AConvolutionTakesCopiesOfInputsThatHaveNotChannelsLast) {
   EXPECT_TRUE(lower(joint.graph, rules_for_gpu()).copied_inputs.empty());
 }
 
-TEST(Lower, WhatIsReadAsStridedIsStored) {
+TEST(Lower, InputsOfAsStridedAreStored) {
   EXPECT_EQ(fused_kernels("primals_1 = placeholder : f32[64, 64]\n"
                           "sin = aten.sin.default(primals_1) : f32[64, 64]\n"
                           "as_strided = aten.as_strided.default(sin, [64, 32], [64, 1]) : f32[64, 32]{64, 1}@1\n"
@@ -421,7 +421,7 @@ TEST(Lower, TheMaximumOfASmallWindowIsAnExpressionUnlessItHasABorder) {
   EXPECT_EQ(fused_kernels(max_pooling("1, 1", "sin, getitem_1")), "(pool)+pool+sin");
 }
 
-TEST(Lower, WhereTheMaximumOfFourIsIsAnExpression) {
+TEST(Lower, ArgmaxOfFourIsAnExpression) {
   const auto with = [](std::string_view window) {
     std::string text = max_pooling("0, 0", "sin, neg");
     text.replace(text.find("3, 3"), 4, window);

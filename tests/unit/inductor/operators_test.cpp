@@ -19,12 +19,12 @@ std::size_t operators_of_x(std::string_view lines, const InductorRules& rules = 
       "primals_3 = placeholder : i64[64, 64]\n" +
       std::string(lines);
   std::string last = "x";
-  for (std::size_t more = 1; more <= rules.most_operators; ++more) {
+  for (std::size_t more = 1; more <= rules.max_operators; ++more) {
     const std::string next = "sin_" + std::to_string(more);
     text += next + " = aten.sin.default(" + last + ") : f32[64, 64]\n";
     last = next;
     const std::string kernels = fused_kernels(text + "cos = aten.cos.default(" + last + ") : f32[64, 64]\nreturn cos |", rules);
-    if (kernels.find("(" + last + ")") != std::string::npos) return rules.most_operators + 1 - more;
+    if (kernels.find("(" + last + ")") != std::string::npos) return rules.max_operators + 1 - more;
   }
   return 0;
 }

@@ -34,18 +34,18 @@ Order order_of(const std::vector<FusedKernel>& kernels, std::size_t buffers,
   return order_kernels(program, kernels, std::vector<bool>(buffers, false)).order;
 }
 
-TEST(OrderKernels, WhatIsWaitedForRunsByTheNamesOfBuffersAsTexts) {
+TEST(OrderKernels, ReadyKernelsRunInTheOrderOfTheirBuffersNames) {
   // The first waits for buf8, buf9 and buf10.
   EXPECT_EQ(order_of({kernel(0, {8, 9, 10}, 0), kernel(1, {}, 8), kernel(2, {}, 9), kernel(3, {}, 10)}, 11), (Order{3, 1, 2, 0}));
 }
 
-TEST(OrderKernels, WhoReadsWhatWasOverwrittenWaitsForWhoOverwroteItOnly) {
+TEST(OrderKernels, ReadersOfAnOverwrittenBufferWaitOnlyForItsWriter) {
   // buf2 is what kernel 2 makes of buf1, a fill, and of buf0.
   const std::vector<FusedKernel> kernels = {kernel(0, {2, 1}, 3), kernel(1, {}, 1), kernel(2, {0}, 2, {1}), kernel(3, {}, 0)};
   EXPECT_EQ(order_of(kernels, 4, std::pair<BufferId, BufferId>{1, 2}), (Order{3, 1, 2, 0}));
 }
 
-TEST(OrderKernels, WhoOverwritesAnInputWaitsForWhoOverwritesWhatItRead) {
+TEST(OrderKernels, WritersOfAnInputWaitForWritersOfWhatTheyRead) {
   // Kernel 0 writes buf0 of buf1, and then 1 writes buf1: neither makes a buffer.
   FusedKernel first, second;
   first.parts = {0};

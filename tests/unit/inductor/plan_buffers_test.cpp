@@ -50,11 +50,11 @@ Kernels overwritten() {
   return program;
 }
 
-TEST(PlanBuffers, WhatIsOverwrittenKeepsItsMemoryUntilTheResultIsReadLast) {
+TEST(PlanBuffers, OverwrittenBuffersLiveUntilTheResultsLastRead) {
   EXPECT_EQ(run(overwritten()).peak_bytes, 800) << "one buffer for 0 and 1, and one for 2";
 }
 
-TEST(PlanBuffers, WhatReadsTheResultOfAnOverwriteRunsAfterIt) {
+TEST(PlanBuffers, ReadersOfAnOverwriteRunAfterIt) {
   Kernels program = overwritten();
   const std::vector<FusedKernel> kernels = fuse(program, InductorRules{});
   const KernelOrder order = order_kernels(program, kernels, std::vector<bool>(program.buffers.size(), false));
@@ -71,7 +71,7 @@ Kernels of_two_parts(std::vector<BufferId> read_by_second) {
   return program;
 }
 
-TEST(PlanBuffers, WhatIsReadInItsKernelOnlyHasMemoryIfThatIsTaken) {
+TEST(PlanBuffers, KernelLocalBuffersHaveMemoryIfAnotherReusesIt) {
   EXPECT_EQ(run(of_two_parts({2, 1})).peak_bytes, 400) << "of the first that it reads, 2";
   EXPECT_EQ(run(of_two_parts({1, 2})).peak_bytes, 800) << "of 1, which else would have none";
 }

@@ -37,7 +37,7 @@ TEST(Retraced, ElementwiseOperatorsKeepTheOrderOfTheirFirstOperandThatHasOne) {
   EXPECT_EQ(strides_in(with("x = aten.relu.default(other)" + std::string(kImage) + "\n"), "x"), kContiguous);
 }
 
-TEST(Retraced, WhatAsksForAFormatHasIt) {
+TEST(Retraced, RequestedMemoryFormatsAreHonoured) {
   EXPECT_EQ(strides_in(with("x = aten.clone.default(saved, memory_format=memory_format(torch.contiguous_format))" +
                             std::string(kImage) + "\n"), "x"), kContiguous);
 }

@@ -48,7 +48,7 @@ TEST(Scatters, OnAGpuOrWithOneThreadASumIsAKernelButNoOtherReduction) {
   }
 }
 
-TEST(Scatters, WhatAddsNothingIsAKernelThatComputesItsSource) {
+TEST(Scatters, ScattersThatDoNotAddComputeTheirSource) {
   EXPECT_EQ(kernels_of("", "scatter = aten.scatter.src(primals_1, 0, primals_2, sin) : f32[64, 32]"), "scatter scatter");
 }
 

@@ -146,7 +146,7 @@ TEST(Document, StringsWithEscapesAreReadAndHaveTheirPlaces) {
   EXPECT_EQ((*++ ++array.begin()).place(), "x.json:3:5: /bc/2");
 }
 
-TEST(Document, WhereEscapedQuotesAndBackslashesStandIsNoMatter) {
+TEST(Document, EscapedQuotesAndBackslashesMayStandAnywhere) {
   const std::vector<std::pair<std::string, std::string>> written_and_read = {
       {R"("")", ""},          {R"("\"")", "\""},         {R"("\\")", "\\"},      {R"("\\\"")", "\\\""},
       {R"("\"a")", "\"a"},    {R"("a\"b")", "a\"b"},     {R"("a\"")", "a\""},    {R"("\"\"a")", "\"\"a"},
@@ -272,8 +272,8 @@ TEST(Document, TokensThatAreNotExpectedAreShownFromTheirBegin) {
 
 TEST(Document, NestingIsBounded) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
-  EXPECT_EQ(rewritten(nested(kDeepestNesting)), nested(kDeepestNesting));
-  EXPECT_EQ(refusal(nested(kDeepestNesting + 1)).substr(0, 67),
+  EXPECT_EQ(rewritten(nested(kMaxNesting)), nested(kMaxNesting));
+  EXPECT_EQ(refusal(nested(kMaxNesting + 1)).substr(0, 67),
             "fxcut: x.json:1:201: error: arrays and objects nest deeper than 200");
   EXPECT_NE(refusal(std::string(1'000'000, '[')).find("nest deeper"), std::string::npos);
   EXPECT_NE(refusal([] {

@@ -58,7 +58,7 @@ std::string waited_for(std::string_view collective) {
          "d = aten.add.Tensor(b, c) : f32[4]@5\nreturn d";
 }
 
-TEST(Lifetimes, WhatACollectiveReadsIsFreedBehindTheWaitForIt) {
+TEST(Lifetimes, InputsOfACollectiveAreFreedAfterItsWait) {
   EXPECT_EQ(curve({waited_for("y = _c10d_functional.reduce_scatter_tensor.default(a, \"sum\", 1, \"0\") : f32[4]@3\n")}),
             "a 16, y 32, b 48, c 48, d 48, output 16, output 16");
   EXPECT_EQ(curve({waited_for("t = _c10d_functional.all_gather_into_tensor_coalesced.default([a], 1, \"0\") : tuple(f32[4]@3)\n"
@@ -71,7 +71,7 @@ TEST(Lifetimes, AnAllReduceWorksOnACopy) {
             "a 16, y 32, b 32, c 32, d 48, output 16, output 16");
 }
 
-TEST(Lifetimes, WhatNobodyTakesIsFreedAtOnce) {
+TEST(Lifetimes, UnusedResultsAreFreedAtOnce) {
   EXPECT_EQ(curve({R"(
     x = placeholder : f32[4]@0
     dead = my.effect.default(x) : f32[4]@1
@@ -152,7 +152,7 @@ TEST(Lifetimes, SavedValuesLiveToTheirLastUseInTheBackwardAndOutputsToItsEnd) {
       << "400 of b and 4 of the tangent throughout";
 }
 
-TEST(Lifetimes, WhatIsRecomputedIsThereASecondTime) {
+TEST(Lifetimes, RecomputedValuesLiveASecondTime) {
   EXPECT_EQ(curve({R"(
     x = placeholder : f32[4]@0
     a = aten.sin.default(x) : f32[4]@1
@@ -168,7 +168,7 @@ TEST(Lifetimes, WhatIsRecomputedIsThereASecondTime) {
             "a 16, v 16, output 16, a 32, g 48, output 16");
 }
 
-TEST(Lifetimes, OfATupleEachItemIsFreedByItself) {
+TEST(Lifetimes, ItemsOfATupleAreFreedOneByOne) {
   EXPECT_EQ(curve({R"(
     x = placeholder : f32[4]@0
     t = aten.topk.default(x, 4) : tuple(f32[4]@1, i64[4])
@@ -180,7 +180,7 @@ TEST(Lifetimes, OfATupleEachItemIsFreedByItself) {
             "t 48, values 48, indices 48, b 64, c 64, output 32, output 32");
 }
 
-TEST(Lifetimes, OfATupleEachItemMayShareAnInputsMemory) {
+TEST(Lifetimes, ItemsOfATupleMayShareAnInputsMemory) {
   EXPECT_EQ(curve({R"(
     x = placeholder : f32[4]@0
     a = aten.sin.default(x) : f32[4]@1

@@ -30,7 +30,7 @@ TEST(MemoryProfile, ThePeakIsTheFirstOfSeveral) {
   EXPECT_TRUE(profile.peak_bytes() == 10);
 }
 
-TEST(MemoryProfile, WhoIsAliveAtThePeakIsListedTheLargestFirst) {
+TEST(MemoryProfile, ValuesAliveAtThePeakAreListedLargestFirst) {
   const MemoryProfile profile =
       profile_memory({steps(2),
                       {allocation(1, 0, 0), allocation(2, 0, 1), allocation(3, 1, 1), allocation(2, 1, kKept),

@@ -91,7 +91,7 @@ TEST(CommonSubexpressions, NanEqualsItselfSince2_15) {
   EXPECT_EQ(left_of(calls, Release{15}), "x a output");
 }
 
-TEST(CommonSubexpressions, WhatTheBackwardNeedsStaysApartSince2_15) {
+TEST(CommonSubexpressions, BackwardsInputsStayApartSince2_15) {
   JointGraph joint = joint_graph(R"(
     x = placeholder
     a = aten.sin.default(x)
@@ -163,7 +163,7 @@ TEST(CommonSubexpressions, DictionariesAreEqualByKeysAndValues) {
             "x a c output");
 }
 
-TEST(CommonSubexpressions, WhatEqualsNothingIsNeverMerged) {
+TEST(CommonSubexpressions, IncomparableArgumentsAreNeverMerged) {
   for (const std::string argument : {"sym(s0=4)", "opaque(Foo)", "slice(sym(s0=4), None, None)"}) {
     EXPECT_EQ(left_of("a = my.op.default(x, " + argument + ")\nb = my.op.default(x, " + argument + ")"), "x a b output")
         << argument;
@@ -181,7 +181,7 @@ TEST(CommonSubexpressions, GetAttrIsNeverMerged) {
   EXPECT_EQ(left_of("a = get_attr w\nb = get_attr w"), "x a b output");
 }
 
-TEST(CommonSubexpressions, WhatSharesMemoryWithAnOutputIsNeverMerged) {
+TEST(CommonSubexpressions, AliasesOfAnOutputAreNeverMerged) {
   const std::string_view calls = R"(
     x = placeholder : f32[4]@1
     a = aten.sin.default(x) : f32[4]@2

@@ -11,7 +11,7 @@ namespace {
 
 std::string alive_of(std::string_view text) { return names_of(eliminate_dead_code(joint_graph(text)).graph); }
 
-TEST(DeadCode, WhatOnlyDeadCodeUsesIsDead) {
+TEST(DeadCode, InputsOfOnlyDeadCodeAreDead) {
   EXPECT_EQ(alive_of(R"(
     x = placeholder
     a = aten.sin.default(x)

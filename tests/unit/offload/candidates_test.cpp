@@ -41,12 +41,12 @@ TEST(OffloadCandidates, StaticInputsAreNotSpared) {
   EXPECT_EQ(verdicts("p = placeholder : f32[4]{1} static should_offload=true\nreturn | p"), "p:none");
 }
 
-TEST(OffloadCandidates, WhatTheBackwardDoesNotTakeStays) {
+TEST(OffloadCandidates, ValuesTheBackwardDoesNotReadStay) {
   EXPECT_EQ(verdicts("p = placeholder\na = aten.sin.default(p) : f32[4] should_offload=true\n"
                      "return p | p"), "a:not_saved");
 }
 
-TEST(OffloadCandidates, WhatTheCallerGetsStaysEvenIfItIsSaved) {
+TEST(OffloadCandidates, OutputsStayEvenIfTheyAreSaved) {
   EXPECT_EQ(verdicts("p = placeholder\na = aten.sin.default(p) : f32[4] should_offload=true\nreturn a | a"),
             "a:forward_output");
   EXPECT_EQ(verdicts("p = placeholder\na = aten.view.default(p, [4]) : f32[4] should_offload=true\nreturn a | p"),
@@ -59,7 +59,7 @@ TEST(OffloadCandidates, ViewsAndItemsStay) {
   EXPECT_EQ(verdict("operator.getitem(p, 0) : f32[2, 2]{1, 2}"), "x:item") << "asked before strides";
 }
 
-TEST(OffloadCandidates, WhatIsNotContiguousStays) {
+TEST(OffloadCandidates, NonContiguousValuesStay) {
   EXPECT_EQ(verdict("aten.sin.default(p) : f32[2, 2]{1, 2}"), "x:not_contiguous");
   EXPECT_EQ(verdict("aten.sin.default(p) : f32[s0=8, 4]{1, s0=8}"), "x:not_contiguous");
 }
@@ -75,7 +75,7 @@ TEST(OffloadCandidates, ASymbolStaysIfAPolicyOnlyPrefersTheHost) {
   EXPECT_EQ(refusal_of(OffloadRequest::Must), OffloadRefusal::None) << "which ends in an error";
 }
 
-TEST(OffloadCandidates, WhatTheForwardDoesNotHaveStays) {
+TEST(OffloadCandidates, ValuesNotOfTheForwardStay) {
   const JointGraph joint = joint_graph("p = placeholder\ng = aten.sin.default(p) should_offload=true\nreturn p | g");
   const JointGraph forward = joint_graph("p = placeholder\nreturn p");
   const std::vector<OffloadCandidate> candidates = find_offload_candidates(forward.graph, joint);

@@ -62,13 +62,13 @@ TEST(CopyFromHost, TheInputIsOnTheHostAndTheCopyOnTheDevice) {
   EXPECT_EQ(node_named(graph, "gpu_reload_a").value->tensor.device, "cuda:0");
 }
 
-TEST(CopyFromHost, OfTwoWithOneFirstUseTheEarlierInputComesFirst) {
+TEST(CopyFromHost, TheEarlierInputComesFirstIfTwoShareTheirFirstUse) {
   EXPECT_EQ(names_of(reloaded("b = placeholder : f32[4]\na = placeholder : f32[4]\n"
                               "g = aten.mul.Tensor(a, b) : f32[4]\nreturn g")),
             "cpu_offload_b cpu_offload_a gpu_reload_b gpu_reload_a g output");
 }
 
-TEST(CopyFromHost, OfWhatIsHandedOnStandsBeforeTheOutput) {
+TEST(CopyFromHost, CopiesOfReturnedValuesPrecedeTheOutput) {
   const std::string backward = "a = placeholder : f32[4]{1} on cuda:0\nt = placeholder\ng = aten.neg.default(t)\n"
                                "return g, a";
   EXPECT_EQ(text_of(reloaded(backward)),
@@ -79,7 +79,7 @@ TEST(CopyFromHost, OfWhatIsHandedOnStandsBeforeTheOutput) {
             "return g, gpu_reload_a\n");
 }
 
-TEST(CopyFromHost, OfWhatNobodyUsesStandsBeforeTheOutputOrIsRefusedOnAStream) {
+TEST(CopyFromHost, UnusedCopiesPrecedeTheOutputOrAreRefusedOnAStream) {
   const std::string backward = "a = placeholder : f32[4]{1} on cuda:0\nt = placeholder\nreturn t";
   EXPECT_EQ(names_of(reloaded(backward)), "cpu_offload_a t gpu_reload_a output");
   try {

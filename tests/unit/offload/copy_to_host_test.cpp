@@ -75,7 +75,7 @@ TEST(CopyToHost, UsesThroughViewsCountAndThoseThroughOthersDoNot) {
             "return later, cpu_offload_a\n");
 }
 
-TEST(CopyToHost, OfWhatNobodyUsesStandsBehindIt) {
+TEST(CopyToHost, UnusedValuesAreCopiedRightAway) {
   EXPECT_EQ(copied("p = placeholder : f32[4] should_offload=true\nq = placeholder : f32[4]\nreturn q | p"),
             "p = placeholder\n"
             "cpu_offload_p = prims.device_put.default(p, cpu, non_blocking=True)\n"
@@ -83,7 +83,7 @@ TEST(CopyToHost, OfWhatNobodyUsesStandsBehindIt) {
             "return q, cpu_offload_p\n");
 }
 
-TEST(CopyToHost, OfTwoWithOneLastUseTheLaterOutputIsCopiedFirst) {
+TEST(CopyToHost, TheLaterOutputIsCopiedFirstIfTwoShareTheirLastUse) {
   EXPECT_EQ(copied(R"(
     p = placeholder : f32[4] should_offload=true
     q = placeholder : f32[4] should_offload=true

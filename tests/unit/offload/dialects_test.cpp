@@ -164,7 +164,7 @@ constexpr std::string_view kNamedInput = R"(
     g = aten.mul.Tensor(tangents_1, primals_1) : f32[4, 4]{4, 1} on cuda:0
     return b | g)";
 
-TEST(Offloads, OfAnInputUnderAJaxPolicyAreMadeAndTold) {
+TEST(Offloads, InputsAreOffloadedWithAWarningUnderAJaxPolicy) {
   const Report report =
       partition_under(kNamedInput, R"({"jax": "save_and_offload_only_these_names", "save": [], "offload": ["q"]})")
           .report;
@@ -173,7 +173,7 @@ TEST(Offloads, OfAnInputUnderAJaxPolicyAreMadeAndTold) {
   EXPECT_EQ(report.warnings.size(), 1u);
 }
 
-TEST(Offloads, OfAnOutputOfTheForwardAreMadeWhereAJaxPolicyPermitsThem) {
+TEST(Offloads, ForwardOutputsAreOffloadedIfAJaxPolicyPermits) {
   constexpr std::string_view text = R"(
     primals_1 = placeholder : f32[4, 4]{4, 1} on cuda:0
     tangents_1 = placeholder : f32[4, 4]{4, 1} on cuda:0
@@ -185,7 +185,7 @@ TEST(Offloads, OfAnOutputOfTheForwardAreMadeWhereAJaxPolicyPermitsThem) {
   EXPECT_TRUE(text_of(result.graphs.forward).ends_with("return a, cpu_offload_a\n")) << text_of(result.graphs.forward);
 }
 
-TEST(Offloads, OfWhatTheBackwardDoesNotNeedAreNotMade) {
+TEST(Offloads, ValuesTheBackwardDoesNotNeedAreNotOffloaded) {
   constexpr std::string_view text = R"(
     primals_1 = placeholder : f32[4, 4]{4, 1} on cuda:0
     tangents_1 = placeholder : f32[4, 4]{4, 1} on cuda:0

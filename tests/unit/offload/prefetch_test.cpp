@@ -68,7 +68,7 @@ TEST(Prefetch, TheCopyThatIsNeededLastGoesFirstIntoTheQueue) {
             "start1 a start2 b wait1 use1 wait2 use2");
 }
 
-TEST(Prefetch, WhatIsTooMuchForOneIsLostToTheNext) {
+TEST(Prefetch, ExcessComputationIsNotCarriedOver) {
   EXPECT_EQ(order(compute("a", "0.07") + compute("b", "9.0") + start("1") + finish("1") + start("2") + finish("2")),
             "start1 a start2 b wait1 use1 wait2 use2");
 }
@@ -89,7 +89,7 @@ TEST(Prefetch, ACopyThatNobodyWaitsForStays) {
   EXPECT_EQ(order(compute("a", "1") + start("1")), "a start1");
 }
 
-TEST(Prefetch, WhatCountsAsComputationDependsOnTheRelease) {
+TEST(Prefetch, CountedComputationDependsOnTheRelease) {
   const std::string lines = "a = aten._scaled_dot_product_flash_attention_for_cpu.default(t, t, t) runtime_ms=1\n" +
                             compute("b", "0.01") + start("1") + finish("1");
   EXPECT_EQ(order("z = aten.sin.default(t)\n" + lines, {}, Release{13}), "start1 z a b wait1 use1");

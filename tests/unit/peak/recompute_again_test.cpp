@@ -38,12 +38,12 @@ Settings within(const MemoryLimit& limit, bool again) {
   return settings;
 }
 
-const MemoryLimit kLeastPeak{true, 0, "least"};
+const MemoryLimit kLowestPeak{true, 0, "least"};
 
 TEST(RecomputeAgain, LowersTheLeastPeakOfAChain) {
   const JointGraph joint = joint_graph(chain(40));
-  const Partition alone = partition_within_peak(joint, within(kLeastPeak, false));
-  const Partition again = partition_within_peak(joint, within(kLeastPeak, true));
+  const Partition alone = partition_within_peak(joint, within(kLowestPeak, false));
+  const Partition again = partition_within_peak(joint, within(kLowestPeak, true));
   EXPECT_TRUE(alone.memory.peak_bytes() >= 11 * kValue) << "about sqrt(2 n), and three of the backward";
   EXPECT_TRUE(again.memory.peak_bytes() <= 6 * kValue) << static_cast<double>(again.memory.peak_bytes()) / 400;
   EXPECT_TRUE(alone.report.recomputed_again.empty());
@@ -78,7 +78,7 @@ TEST(RecomputeAgain, RandomNumbersAndWhatIsMutatedAreNotRepeated) {
   std::string text = chain(30);
   text.insert(text.find("f10 ="), "f9r = aten.rand_like.default(f9) : f32[100]\n");
   text.replace(text.find("sin.default(f9)"), 15, "mul.Tensor(f9, f9r)");
-  const Partition found = partition_within_peak(joint_graph(text), within(kLeastPeak, true));
+  const Partition found = partition_within_peak(joint_graph(text), within(kLowestPeak, true));
   EXPECT_FALSE(found.report.recomputed_again.empty());
   for (const RecomputedAgainValue& row : found.report.recomputed_again) EXPECT_NE(row.of, "f9r");
 }
@@ -94,7 +94,7 @@ std::string refusal(const Settings& settings) {
 }
 
 TEST(RecomputeAgain, IsForALimitOfThePeakAndNotWithCopiesOrBarriers) {
-  Settings settings = within(kLeastPeak, true);
+  Settings settings = within(kLowestPeak, true);
   EXPECT_EQ(refusal(settings), "not refused");
   settings.recompute_barrier = true;
   EXPECT_EQ(refusal(settings),

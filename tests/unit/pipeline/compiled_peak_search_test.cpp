@@ -37,7 +37,7 @@ struct Step {
   Report within(std::int64_t limit) { return partition_within_compiled_peak(limit_of_bytes(limit), decide()).report; }
 };
 
-TEST(CompiledPeakSearch, WhatFitsWithoutALimitIsTaken) {
+TEST(CompiledPeakSearch, TakesADecisionThatFitsWithoutALimit) {
   Step step;
   const Report report = step.within(1'000);
   EXPECT_EQ(report.memory.compiled->peak_bytes, 1'000);
@@ -176,7 +176,7 @@ TEST(CompiledPeakSearch, ASpreadEndsWithTheTime) {
   EXPECT_LE(report.memory.compiled->peak_bytes, 500) << "what fits is still looked for";
 }
 
-TEST(CompiledPeakSearch, WhatFinishingAddsIsTakenFromASecondSearch) {
+TEST(CompiledPeakSearch, ASecondSearchAllowsForWhatFinishingAdds) {
   Step step;
   std::vector<std::int64_t> limits;
   const SearchNear adds_20 = [&](const CompiledPeakSearch& search) {
@@ -195,7 +195,7 @@ TEST(CompiledPeakSearch, NothingIsSearchedWhereWhatRecomputesLeastFits) {
   EXPECT_EQ(partition_within_compiled_peak(limit_of_bytes(1'000), with_costs(step), never).report.frontier->run_cost, 0);
 }
 
-TEST(CompiledPeakSearch, WhereOnlyTheSearchNearFitsItIsTaken) {
+TEST(CompiledPeakSearch, TakesTheSearchNearIfNothingElseFits) {
   Step step{400};
   const Report report = partition_within_compiled_peak(limit_of_bytes(300), with_costs(step), ends_with(290, 900)).report;
   EXPECT_EQ(report.memory.compiled->peak_bytes, 290);

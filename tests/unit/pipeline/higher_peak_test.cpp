@@ -44,7 +44,7 @@ TEST(HigherPeak, ALimitThatSavesLessAndRaisesThePeakIsWarnedOf) {
       << warnings.front();
 }
 
-TEST(HigherPeak, WhereItIsPredictedThePeakIsThatOfCompiledCode) {
+TEST(HigherPeak, UsesThePeakOfCompiledCodeIfPredicted) {
   Settings settings = with_budget(0.5);
   settings.memory_of = MemoryOf::Compiled;
   const auto warnings_with = [&](std::int64_t higher_compiled) {
@@ -66,7 +66,7 @@ TEST(HigherPeak, WhereItIsPredictedThePeakIsThatOfCompiledCode) {
       << warnings.front();
 }
 
-TEST(HigherPeak, OfAGraphForInductorThePeakIsThatOfCompiledCodeByDefault) {
+TEST(HigherPeak, UsesThePeakOfCompiledCodeByDefaultForInductor) {
   JointGraph joint = joint_graph(kGraph);
   joint.compiler = kInductor;
   const auto make = [&](JointGraph given) {
@@ -89,7 +89,7 @@ TEST(HigherPeak, ALimitOfBytesIsOneAsWell) {
   EXPECT_EQ(warnings_if(settings, -1, 1'000).size(), 1);
 }
 
-TEST(HigherPeak, WhatSavesNoLessIsNot) { EXPECT_TRUE(warnings_if(with_budget(0.5), 0, 1'000).empty()); }
+TEST(HigherPeak, IsNotReportedIfNoLessIsSaved) { EXPECT_TRUE(warnings_if(with_budget(0.5), 0, 1'000).empty()); }
 
 TEST(HigherPeak, ARiseOfLessThanAHundredthIsNot) { EXPECT_TRUE(warnings_if(with_budget(0.5), -1, 400).empty()); }
 

@@ -30,7 +30,7 @@ TEST(OperatorsLimits, TheFirstIsNone) {
   EXPECT_EQ(next_operators_limit_upwards({}, Spread::Few)->bytes, std::numeric_limits<std::int64_t>::max());
 }
 
-TEST(OperatorsLimits, WhatFitsEndsTheSearch) { EXPECT_FALSE(next_operators_limit({unlimited(1'000, 500)}, 500)); }
+TEST(OperatorsLimits, ADecisionThatFitsEndsTheSearch) { EXPECT_FALSE(next_operators_limit({unlimited(1'000, 500)}, 500)); }
 
 TEST(OperatorsLimits, AreLoweredByWhatTheCodeTakesTooMuch) {
   EXPECT_EQ(next_operators_limit({unlimited(1'000, 2'000)}, 500)->bytes, 247);  // 0.99 x 500 / 2,000 of 1,000
@@ -52,7 +52,7 @@ TEST(OperatorsLimits, OneThatIsUnmetIsFollowedByTheLeastOnce) {
   EXPECT_FALSE(next_operators_limit({unlimited(1'000, 700), least(800, 600), unmet(limit_of_bytes(700))}, 500));
 }
 
-TEST(OperatorsLimits, OfFiveDecisionsTheLastIsTheLeastWhereNoneFits) {
+TEST(OperatorsLimits, TheFifthDecisionIsTheLowestIfNoneFits) {
   std::vector<TriedLimit> tried = {unlimited(1'000, 900), within(900, 800), within(800, 700), within(700, 600)};
   EXPECT_TRUE(next_operators_limit(tried, 500)->is_least);
   tried.push_back(least(600, 550));

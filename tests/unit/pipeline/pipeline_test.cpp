@@ -122,7 +122,7 @@ TEST(Partition, TheMinCutHandsWhatHasNoBackwardToTheDefaultPartitioner) {
   EXPECT_EQ(result.report.decided_by, Partitioner::Default);
 }
 
-TEST(Partition, WhatNeitherPartitionerDecidesIsRefused) {
+TEST(Partition, GraphsThatNeitherPartitionerDecidesAreRefused) {
   // The backward needs nothing, and a mutation stands beside a region, whichever partitioner is asked first.
   const std::string text = "primals_1 = placeholder : f32[4]\n"
                            "a = aten.sin.default(primals_1) : f32[4] recompute=MUST_RECOMPUTE\n"

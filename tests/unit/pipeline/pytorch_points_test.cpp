@@ -40,7 +40,7 @@ TEST(PyTorchPoints, CostWhatTheEstimatorSays) {
   EXPECT_DOUBLE_EQ(points("profile", {{{"activation_memory_budget", 0.0}}}).at(0).recompute_cost, 2.5);
 }
 
-TEST(PyTorchPoints, WhatPyTorchRefusesIsLeftOut) {
+TEST(PyTorchPoints, DecisionsThatPyTorchRefusesAreLeftOut) {
   const JointGraph joint = joint_graph(R"(
   primals_1 = placeholder : f32[4]@0 recompute=MUST_RECOMPUTE
   tangents_1 = placeholder : f32[4]@1

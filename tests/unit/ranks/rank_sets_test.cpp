@@ -25,13 +25,13 @@ TEST(RankName, StandsBetweenSigns) {
   EXPECT_EQ(set_of("rank99999999999999999999/step"), "none");
 }
 
-TEST(RankName, OfATraceLeavesItsRandomPartOut) {
+TEST(RankName, LeavesOutATracesRandomPart) {
   EXPECT_EQ(set_of("dedicated_log_torch_trace_rank_2_a1b2c3d4/0"), "dedicated_log_torch_trace_rank_*/0@2");
   EXPECT_EQ(set_of("logs/dedicated_log_torch_trace_rank_2_a_b2c3__/0"), "logs/dedicated_log_torch_trace_rank_*/0@2");
   EXPECT_EQ(set_of("rank_2_a1b2c3d4/0"), "rank_*_a1b2c3d4/0@2");
 }
 
-TEST(RankName, OfATraceIsInItsRecordsAsWell) {
+TEST(RankName, IsReadFromATracesRecordsToo) {
   EXPECT_EQ(set_of("dedicated_log_torch_trace_rank_10_a1b2c3d4/joint_rank_10_0_0"),
             "dedicated_log_torch_trace_rank_*/joint_rank_*_0_0@10");
   EXPECT_EQ(set_of("rank1/joint_rank_10_0"), "rank*/joint_rank_10_0@1");

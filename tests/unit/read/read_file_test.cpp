@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-TEST(ReadFile, WhatCannotBeReadIsNamed) {
+TEST(ReadFile, NamesTheFileThatCannotBeRead) {
   const std::string missing = testing::TempDir() + "fxcut-no-such-directory/missing";
   try {
     read_file(missing);

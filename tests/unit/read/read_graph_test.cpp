@@ -243,7 +243,7 @@ TEST(ReadGraph, ASideNeedNotHaveEveryStaticInputOfTheStep) {
   EXPECT_TRUE(backward.joint.graph.nodes.front().meta.static_lifetime);
 }
 
-TEST(ReadGraph, OfAWholeStepWhetherUnusedRandomCallsStay) {
+TEST(ReadGraph, AWholeStepSaysWhetherUnusedRandomCallsStay) {
   const auto step = [](std::string_view member) {
     return fmt::format(R"({{"format": "fx-step-graph", "version": 1, {}"nodes": [{}]}})", member, kOutput);
   };

@@ -64,7 +64,7 @@ TEST(ReadMeta, NumbersAndFlags) {
   EXPECT_EQ(read_node(R"(custom={"mine":[1]})").meta.region_budget, std::nullopt);
 }
 
-TEST(ReadMeta, WhatOffloadingAndPrefetchingGoBy) {
+TEST(ReadMeta, ReadsWhatOffloadingAndPrefetchingNeed) {
   EXPECT_TRUE(read_node("should_offload=true").meta.should_offload);
   EXPECT_FALSE(read_node("should_offload=false").meta.should_offload);
   EXPECT_FALSE(read_node("").meta.should_offload);
@@ -87,7 +87,7 @@ TEST(ReadMeta, StreamAndMemoryPoolAsPythonComparesThem) {
   EXPECT_NE(*context(R"({"mempool":1})"), *context(R"({"mempool_device":1})"));
 }
 
-TEST(ReadMeta, WhereANodeComesFrom) {
+TEST(ReadMeta, ReadsWhereANodeComesFrom) {
   const Node node =
       read_node(R"(module=layers.0.mlp checkpoint_name=block source={"file":"model.py","line":12,"function":"forward"})");
   EXPECT_EQ(node.provenance->module, "layers.0.mlp");

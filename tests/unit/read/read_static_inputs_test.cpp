@@ -42,7 +42,7 @@ std::string with_dtensors(const std::vector<int>& listed) {
   return text + "y = aten.add.Tensor(primals_1, primals_3) : f32[4, 4]\nreturn y";
 }
 
-TEST(ReadStaticInputs, WhereAMeshIsListedTheNamesAreNumbersOfTheStepsInputs) {
+TEST(ReadStaticInputs, NamesNumberTheStepsInputsIfAMeshIsListed) {
   EXPECT_EQ(static_in(with_dtensors({1, 3, 4, 5})), (Names{"primals_1", "primals_4", "primals_6", "primals_8"}));
   EXPECT_EQ(static_in(with_dtensors({1, 2})), (Names{"primals_1", "primals_3"}));
 }
@@ -67,7 +67,7 @@ TEST(ReadStaticInputs, TokensOfEffectsAreNoInputsOfTheStep) {
             Names{"primals_2"});
 }
 
-TEST(ReadStaticInputs, WhatIsImpossibleIsTold) {
+TEST(ReadStaticInputs, ImpossibleEntriesAreReported) {
   const auto document = Document::parse(joint_json(with_dtensors({1, 3, 4, 5})), "g.json");
   const Graph graph = read_joint_graph(*document).graph;
   const StaticInputs inputs = static_inputs_of(document->root(), graph);

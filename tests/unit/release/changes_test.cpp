@@ -77,7 +77,7 @@ TEST(Changes, RecomputedWorkIsCountedAsEachReleaseCountsIt) {
   EXPECT_EQ(flops(kTorch2_15), 2 * (2 * (2 * 4 * 8 * 4)) + 1) << "scores, weighted values, and the item";
 }
 
-TEST(Changes, WhatIsCopiedBackHasItsLayout) {
+TEST(Changes, ValuesCopiedBackKeepTheirLayout) {
   const std::string text = kExampleStep + R"(
     a = aten.mm.default(primals_1, primals_1) : f32[4] on cuda:0 should_offload=true
     loss = aten.exp.default(a) : f32[4]

@@ -117,7 +117,7 @@ TEST_F(Replay, AnInputCannotBeRecomputed) {
   EXPECT_NE(refusal(kGraph, decision).find("primals"), std::string::npos) << refusal(kGraph, decision);
 }
 
-TEST_F(Replay, WhatIsMarkedMustSaveIsSaved) {
+TEST_F(Replay, ValuesMarkedMustSaveAreSaved) {
   std::string marked(kGraph);
   const std::string line = "exp = aten.exp.default(noisy) : f32[64, 64]";
   marked.replace(marked.find(line), line.size(), line + " recompute=MUST_SAVE");
@@ -128,7 +128,7 @@ TEST_F(Replay, WhatIsMarkedMustSaveIsSaved) {
             "  let the decision save it, or what is computed from it");
 }
 
-TEST_F(Replay, WhatOnlyTheBackwardComputesCannotBeSaved) {
+TEST_F(Replay, BackwardOnlyValuesCannotBeSaved) {
   SavedValue row = decision.saved_values[0];
   row.name = "mul";
   row.op = "aten.mul.Tensor";
@@ -142,7 +142,7 @@ TEST_F(Replay, ARowMayStandOnce) {
             std::string::npos);
 }
 
-TEST_F(Replay, WhatNothingNeedsIsToldAndNotSaved) {
+TEST_F(Replay, UnneededValuesAreReportedAndNotSaved) {
   SavedValue row = decision.saved_values[0];
   row.name = "noisy";
   row.op = "aten.mul.Tensor";

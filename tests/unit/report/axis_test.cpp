@@ -36,12 +36,12 @@ TEST(Axis, TimesAreInTheUnitThatFits) {
   EXPECT_EQ(shown(0, 6000, "ms"), "0 1 2 3 4 5 6 s");
 }
 
-TEST(Axis, OfOneValueOrOfNothingButZeros) {
+TEST(Axis, HandlesOneValueAndAllZeros) {
   EXPECT_EQ(shown(5, 5, "B"), "0 1 2 3 4 5 B");
   EXPECT_EQ(shown(0, 0, "B"), "0 0.2 0.4 0.6 0.8 1 B");
 }
 
-TEST(Axis, OfTheLargestSizes) { EXPECT_EQ(shown(0, 9.2e18, "B"), "0 2 4 6 8 10 EB"); }
+TEST(Axis, HandlesTheLargestSizes) { EXPECT_EQ(shown(0, 9.2e18, "B"), "0 2 4 6 8 10 EB"); }
 
 TEST(Axis, EndsFivePowersOfTenBelowTheLargest) {
   const Axis axis = make_axis_for({1e-9, 0, 300}, "ms");

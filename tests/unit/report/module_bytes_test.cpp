@@ -70,7 +70,7 @@ TEST(ModuleBytes, LayersWithinLayersAreFolded) {
             "layers.0-1.experts.0-1 10/10 x2\n");
 }
 
-TEST(ModuleBytes, WhatKeepsNothingAliveHasNoTile) {
+TEST(ModuleBytes, ModulesThatKeepNothingAliveHaveNoTile) {
   EXPECT_EQ(show(module_bytes(saving({{"parameters", 0}, {"used", 1}}))), " 1/0\nused 1/1\n");
   EXPECT_EQ(show(module_bytes(saving({}))), " 0/0\n");
 }
@@ -86,7 +86,7 @@ TEST(ModuleBytes, PathsMayBeStrangeAndDeep) {
     for (const ModuleBytes& child : module.children) deepest = std::max(deepest, depth(child));
     return deepest + 1;
   };
-  EXPECT_EQ(depth(root), kDeepestModule + 1) << "the root and what is below it";
+  EXPECT_EQ(depth(root), kMaxModuleDepth + 1) << "the root and what is below it";
 }
 
 }  // namespace

@@ -285,7 +285,7 @@ TEST(ParetoSvg, ShortensLongSettingsInTheLegendOnly) {
   EXPECT_NE(svg.find(name + "=true, " + name + "=false: 2.5 kB"), std::string::npos);
 }
 
-TEST(ParetoSvg, OfNoPointsIsAnEmptyChart) {
+TEST(ParetoSvg, IsAnEmptyChartWithoutPoints) {
   const std::string svg = pareto_svg({});
   EXPECT_EQ(count(svg, "class=\"hull\""), 0u);
   EXPECT_EQ(count(svg, "<circle"), 0u);

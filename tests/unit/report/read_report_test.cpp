@@ -61,7 +61,7 @@ TEST(ReadReport, SoAreThoseOfBudgetsPoliciesAndTheHost) {
   EXPECT_EQ(read_row_report(text).policies.size(), 2U);
 }
 
-TEST(ReadReport, WhatIsNotSoundIsReadAsWell) {
+TEST(ReadReport, ReadsUnsoundValues) {
   Report report;
   report.unsound.push_back({"sin", Fault::OtherValue, "x", "", "another value"});
   report.repairs.push_back({"dropout", RepairKind::RandomState, 0});
@@ -117,7 +117,7 @@ TEST_F(DamagedReport, AnotherVersionIsNotRead) {
   EXPECT_EQ(mistakes(json), Lines{"/version: expected \"version\": 1; this fxcut reads only that version"});
 }
 
-TEST_F(DamagedReport, WhatIsMissingOrOfAnotherKindIsToldWithItsPlace) {
+TEST_F(DamagedReport, MissingOrMistypedMembersAreReportedWithTheirPlace) {
   json["totals"].erase("saved_bytes");
   json["totals"]["saved_values"] = -1;
   json["saved_values"][0]["bytes"] = "many";

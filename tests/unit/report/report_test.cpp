@@ -207,7 +207,7 @@ TEST(Report, TheDefaultPartitionerSavesSymbols) {
   EXPECT_EQ(r.saved_symbols[0].why.reason, "symbol");
 }
 
-TEST(Report, WhatCannotBeSavedSaysWhyItIsRecomputed) {
+TEST(Report, UnsavableValuesSayWhyTheyAreRecomputed) {
   const Report r = report(R"(
     primals_1 = placeholder : f32[4]
     tangents_1 = placeholder : f32[4]
@@ -220,7 +220,7 @@ TEST(Report, WhatCannotBeSavedSaysWhyItIsRecomputed) {
   EXPECT_EQ(r.recomputed_values[0].why.reason, "replayed_mutation");
 }
 
-TEST(Report, WhatIsOffloadedAndWhatIsNot) {
+TEST(Report, ListsOffloadedValuesAndOthers) {
   Settings settings;
   settings.enable_activation_offloading = true;
   settings.partitioner = Partitioner::Default;

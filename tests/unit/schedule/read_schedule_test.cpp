@@ -34,7 +34,7 @@ TEST(ReadSchedule, EachActionOfPyTorchIsReadAndWrittenAsItIs) {
   }
 }
 
-TEST(ReadSchedule, WhatIsNoActionIsNone) {
+TEST(ReadSchedule, TextsThatAreNoActionsAreRefused) {
   for (const std::string text : {"F0", "2", "2F", "2G0", "-1F0", "2F0x", "2F-1", "2 F0", "(0F3)", "()OVERLAP_F_B",
                                  "(0F3;x)OVERLAP_F_B", "(0SEND_F1)OVERLAP_F_B", "99999999999F0", "2OVERLAP_F_B"}) {
     EXPECT_FALSE(parse_action(text)) << text;
@@ -60,7 +60,7 @@ TEST(ReadSchedule, MistakesHaveTheirPlaces) {
             Lines{"s.csv:1:1: 70000F0: a stage or microbatch of 65536 or more; both are counted from 0"});
 }
 
-TEST(ReadSchedule, WhatPyTorchValidatesIsAMistake) {
+TEST(ReadSchedule, RefusesWhatPyTorchRefuses) {
   EXPECT_EQ(mistakes_of("0B0,0F0\n"), Lines{"s.csv:1:1: rank 0: 0B0: a backward before its forward, 0F0; "});
   EXPECT_EQ(mistakes_of("0F0,0W0,0I0\n"), Lines{"s.csv:1:5: rank 0: 0W0: gradients of weights before those of inputs, 0I0; "});
   EXPECT_EQ(mistakes_of("0F0,0B0\n0F1,0B1\n").at(0),

@@ -32,7 +32,7 @@ TEST(Decision, NamesWhatIsSavedAndWhatIsRecomputed) {
   EXPECT_EQ(read.recomputed, direct.recomputed);
 }
 
-TEST(Decision, OfAFileNoMoreIsLookedAtThanNames) {
+TEST(Decision, ReadsOnlyNamesFromAFile) {
   constexpr std::string_view kLists = R"("saved_opaques": [], "saved_symbols": [], "recomputed_values": [])";
   const auto refusal = [&](const std::string& saved) -> std::string {
     try {

@@ -55,7 +55,7 @@ TEST(Fold, TheFirstOfThoseThatAreAlikeStandsForAll) {
   EXPECT_TRUE(folded.folding.instances[folded.module("layers.3")].empty());
 }
 
-TEST(Fold, WhatIsKeptStandsForItself) {
+TEST(Fold, KeptModulesStandForThemselves) {
   const Folded folded(kLayers, "layers.3");
   EXPECT_EQ(folded.drawn_as("b3"), "b3");
   EXPECT_EQ(folded.folding.instances[folded.module("layers.3")].size(), 1u);
@@ -100,8 +100,8 @@ TEST(GraphModules, APathThatIsTooDeepGoesOnInOneName) {
   std::string path = "a";
   for (int i = 0; i < 1000; ++i) path += ".a";
   const Folded folded("x = placeholder\na = aten.sin.default(x) module=" + path + "\nreturn a");
-  EXPECT_EQ(folded.tree.modules.size(), kDeepestModule + 1);
-  EXPECT_EQ(folded.tree.path(kDeepestModule), path);
+  EXPECT_EQ(folded.tree.modules.size(), kMaxModuleDepth + 1);
+  EXPECT_EQ(folded.tree.path(kMaxModuleDepth), path);
 }
 
 }  // namespace

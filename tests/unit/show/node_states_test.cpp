@@ -36,19 +36,19 @@ TEST(NodeStates, WithoutADecisionTheForwardIsWhatItsOutputsNeed) {
             "mul:b:backward");
 }
 
-TEST(NodeStates, WhatIsSavedRunsInTheForward) {
+TEST(NodeStates, SavedValuesRunInTheForward) {
   const DecisionNames decision{{"neg", "primals_1"}, {"neg"}, {}};
   EXPECT_EQ(states(joint_graph(kStep), GraphForm::Joint, decision),
             "primals_1:f:saved tangents_1:b:backward sin:f:forward cos:f:forward neg:f:offloaded dead:b:unused "
             "mul:b:backward");
 }
 
-TEST(NodeStates, WhatIsRecomputedStandsInTheForward) {
+TEST(NodeStates, RecomputedValuesStandInTheForward) {
   const DecisionNames decision{{"primals_1"}, {}, {"sin"}};
   EXPECT_NE(states(joint_graph(kStep), GraphForm::Joint, decision).find("sin:f:recomputed"), std::string::npos);
 }
 
-TEST(NodeStates, OfTheForwardTheOutputsBehindItsOwnAreSaved) {
+TEST(NodeStates, TheForwardsExtraOutputsAreSaved) {
   EXPECT_EQ(states(joint_graph("x = placeholder\n"
                                "sin = aten.sin.default(x)\n"
                                "cpu_offload_x = aten.cos.default(x)\n"
@@ -57,7 +57,7 @@ TEST(NodeStates, OfTheForwardTheOutputsBehindItsOwnAreSaved) {
             "x:f:saved sin:f:forward cpu_offload_x:f:offloaded");
 }
 
-TEST(NodeStates, OfTheBackwardTheInputsThatAreNoTangentsAreSaved) {
+TEST(NodeStates, TheBackwardsInputsExceptTangentsAreSaved) {
   EXPECT_EQ(states(joint_graph("x = placeholder\n"
                                "cpu_offload_y = placeholder\n"
                                "tangents_1 = placeholder\n"

@@ -70,13 +70,13 @@ TEST(Picture, AModuleThatDoesNotFitIsOneBox) {
 
 TEST(Picture, NodesWithoutModulesAreSeveralToABox) {
   const Picture picture = picture_of(chain(1, 1000, ""), {100, ""});
-  EXPECT_LE(count_of(picture, Box::Kind::Nodes), kMostNodeBoxes);
-  EXPECT_GE(count_of(picture, Box::Kind::Nodes), kMostNodeBoxes / 2);
+  EXPECT_LE(count_of(picture, Box::Kind::Nodes), kMaxNodeBoxes);
+  EXPECT_GE(count_of(picture, Box::Kind::Nodes), kMaxNodeBoxes / 2);
 }
 
 TEST(Picture, TooManyModulesAreSeveralToABox) {
   const Picture picture = picture_of(chain(1000, 1, "m{}"), {100, ""});
-  EXPECT_LE(count_of(picture, Box::Kind::Modules), kMostModuleBoxes);
+  EXPECT_LE(count_of(picture, Box::Kind::Modules), kMaxModuleBoxes);
   std::size_t modules = 0;
   for (const Box& box : picture.boxes) modules += box.modules;
   EXPECT_EQ(modules, 1000u);

@@ -26,7 +26,7 @@ TEST(Contraction, EdgesThatBecomeParallelAreOne) {
   EXPECT_TRUE(c.network.edges[1].capacity == 8);
 }
 
-TEST(Contraction, WhatEveryCutTakesIsCounted) {
+TEST(Contraction, CountsEdgesInEveryCut) {
   const FlowNetwork n = network(4, {infinite(kSource, 2), {2, 3, 6}, infinite(3, kSink), {kSource, kSink, 4}});
   const Contraction c = contract(n);
   EXPECT_TRUE(c.network.edges.empty());

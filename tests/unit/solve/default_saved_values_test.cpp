@@ -25,7 +25,7 @@ std::string saved(std::string_view text, bool has_regions = false) {
   }
 }
 
-TEST(DefaultSavedValues, WhatTheBackwardTakesOfTheForward) {
+TEST(DefaultSavedValues, AreTheBackwardsInputsFromTheForward) {
   EXPECT_EQ(saved(R"(
     primals_1 = placeholder : f32[4]
     sin = aten.sin.default(primals_1) : f32[4] partitioner_tag=is_forward
@@ -37,7 +37,7 @@ TEST(DefaultSavedValues, WhatTheBackwardTakesOfTheForward) {
       << "the output counts as a taker of what it returns; what does not cross is dropped later";
 }
 
-TEST(DefaultSavedValues, OfATensorWhoseSizesAreTakenTheSizes) {
+TEST(DefaultSavedValues, AreTheSizesIfOnlyThoseAreRead) {
   EXPECT_EQ(saved(R"(
     primals_1 = placeholder : f32[s0=4]
     sin = aten.sin.default(primals_1) : f32[s0=4] partitioner_tag=is_forward
@@ -85,7 +85,7 @@ TEST(DefaultSavedValues, ASideEffectBesideARegionIsRefused) {
   EXPECT_NE(saved(text, true).find("'print' (aten._print.default) has a side effect"), std::string::npos);
 }
 
-TEST(DefaultSavedValues, WhatIsNoTensorIsRefused) {
+TEST(DefaultSavedValues, NonTensorsAreRefused) {
   EXPECT_NE(saved(R"(
     primals_1 = placeholder : f32[4]
     split = aten.split.Tensor(primals_1, 2) : tuple(f32[2], f32[2]) partitioner_tag=is_forward

@@ -60,18 +60,18 @@ TEST(Knapsack, DpAndIlpFindTheBestChoice) {
   }
 }
 
-TEST(Knapsack, OfDpWithNoRoomSavesWhatTakesNone) {
+TEST(Knapsack, DpWithoutRoomSavesItemsOfZeroSize) {
   EXPECT_EQ(knapsack_dp({{0.3, 0.00004, 0.0}, {5, 6, 7}, 0}), std::vector<bool>({false, true, true}));
   EXPECT_EQ(knapsack_dp({{}, {}, 0}), std::vector<bool>());
 }
 
-TEST(Knapsack, OfDpLosesAShortRunTimeBesideALongOneInFloat32) {
+TEST(Knapsack, DpLosesAShortRunTimeBesideALongOneInFloat32) {
   const Knapsack knapsack{{0, 0}, {1 << 25, 1}, 0};
   EXPECT_EQ(knapsack_dp(knapsack), std::vector<bool>({true, false}));
   EXPECT_EQ(knapsack_ilp(knapsack), std::vector<bool>({true, true}));
 }
 
-TEST(Knapsack, OfDpRoundsHalfAStepToEven) {
+TEST(Knapsack, DpRoundsHalfAStepToEven) {
   EXPECT_EQ(knapsack_dp({{0.00025}, {1}, 0.0002}), std::vector<bool>({true})) << "2.5 steps are 2";
   EXPECT_EQ(knapsack_dp({{0.00075}, {1}, 0.0007}), std::vector<bool>({false})) << "7.5 steps are 8";
 }
@@ -111,7 +111,7 @@ TEST(Knapsack, TheKneeFailsWhereNothingTakesMemoryOrTime) {
   EXPECT_THROW(knapsack_knee({{0.1, 0.1}, {0, 0}, 0.5}), KnapsackFailure);
 }
 
-TEST(Knapsack, OfManyItemsIsSolvedWithoutTryingAllChoices) {
+TEST(Knapsack, SolvesManyItemsWithoutTryingAllChoices) {
   // Twenty kinds of layers, and run times that go with the memory: what is best fills the limit.
   Knapsack knapsack{{}, {}, 0.37};
   for (int i = 0; i < 4000; ++i) {
@@ -127,7 +127,7 @@ TEST(Knapsack, OfManyItemsIsSolvedWithoutTryingAllChoices) {
   EXPECT_NEAR(total(knapsack.memory, knapsack_ilp(knapsack)), 0.37, 1e-9);
 }
 
-TEST(Knapsack, OfThousandsAllDifferentButEquallyWorthItEndsNearTheBest) {
+TEST(Knapsack, EndsNearTheBestForThousandsOfEqualDensity) {
   std::mt19937 random(1);
   Knapsack knapsack{{}, {}, 0.37};
   for (int i = 0; i < 2000; ++i) {

@@ -114,22 +114,22 @@ TEST(MemoryBudget, GreedyRefusesACandidateWithoutBytes) {
             "the memory budget's solver 'greedy' fails: it divides run times by bytes, and there are none: 'a'");
 }
 
-TEST(MemoryBudget, WhatIsTaggedToBeSavedIsNoCandidate) {
+TEST(MemoryBudget, ValuesTaggedToBeSavedAreNoCandidates) {
   EXPECT_EQ(saved(step("aten.bmm.default", " recompute=MUST_SAVE"), 0.3), "primals_1 a after 4 cuts");
 }
 
-TEST(MemoryBudget, WhatLiesInAnInputsMemoryIsNoCandidate) {
+TEST(MemoryBudget, AliasesOfInputsAreNoCandidates) {
   std::string in_input = step("aten.bmm.default");
   EXPECT_EQ(saved(in_input.replace(in_input.find("@2"), 2, "@1"), 0.3), "primals_1 a after 4 cuts");
 }
 
-TEST(MemoryBudget, WhatHasNoStorageNumberLiesInMemoryOfItsOwn) {
+TEST(MemoryBudget, ValuesWithoutAStorageNumberHaveTheirOwnMemory) {
   std::string alone = step("aten.bmm.default");
   for (const std::string storage : {"@1", "@2", "@3"}) alone.erase(alone.find(storage), 2);
   EXPECT_EQ(saved(alone, 0.5), "primals_1 a after 4 cuts");
 }
 
-TEST(MemoryBudget, WhereTheFirstCutSavesNoMoreThanTheInputsItStays) {
+TEST(MemoryBudget, KeepsTheFirstCutIfItSavesNoMoreThanTheInputs) {
   const std::string text = R"(
     primals_1 = placeholder : f32[100]
     tangents_1 = placeholder : f32[8]
@@ -140,7 +140,7 @@ TEST(MemoryBudget, WhereTheFirstCutSavesNoMoreThanTheInputsItStays) {
   EXPECT_EQ(saved(text, 0.5), "a after 1 cuts");
 }
 
-TEST(MemoryBudget, OfZeroGoesThisWayWhereAnInputCannotBeSavedSince2_15) {
+TEST(MemoryBudget, ZeroSolvesACutIfAnInputCannotBeSavedSince2_15) {
   const std::string text = R"(
     primals_1 = placeholder : f32[8] aot_runtime_epilogue_input_mutation=true
     tangents_1 = placeholder : f32[8]

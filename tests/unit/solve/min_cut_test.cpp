@@ -15,13 +15,13 @@ TEST(MinCut, TakesTheCheapestEdgeOfAChain) {
   EXPECT_EQ(sink_side(chain, CutSide::NearestForward), std::vector<bool>({false, true, false, true}));
 }
 
-TEST(MinCut, OfTiedCutsEitherExtremeCanBeHad) {
+TEST(MinCut, EitherExtremeOfTiedCutsCanBeChosen) {
   const FlowNetwork chain = network(5, {{kSource, 2, 3}, {2, 3, 3}, {3, 4, 3}, {4, kSink, 3}});
   EXPECT_EQ(sink_side(chain, CutSide::NearestBackward), std::vector<bool>({false, true, false, false, false}));
   EXPECT_EQ(sink_side(chain, CutSide::NearestForward), std::vector<bool>({false, true, true, true, true}));
 }
 
-TEST(MinCut, WhatNoFlowReachesIsOnTheSideOfItsExtreme) {
+TEST(MinCut, UnreachedVerticesAreOnTheSideOfTheirExtreme) {
   // Vertex 2 has no edges, 3 only feeds a full edge's start.
   const FlowNetwork n = network(4, {{kSource, kSink, 1}, {3, kSink, 0}});
   EXPECT_EQ(sink_side(n, CutSide::NearestBackward), std::vector<bool>({false, true, false, false}));

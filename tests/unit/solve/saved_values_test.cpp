@@ -25,7 +25,7 @@ std::string failure_of(const AnalysedGraph& graph) {
   }
 }
 
-TEST(SavedValues, WhatIsCheapToRecomputeIsNotSaved) {
+TEST(SavedValues, CheapValuesAreNotSaved) {
   const AnalysedGraph graph(R"(
     primals_1 = placeholder : f32[4, 4]
     tangents_1 = placeholder : f32[4, 4]
@@ -49,7 +49,7 @@ TEST(SavedValues, ComputeIntensiveOperatorsAreSaved) {
   EXPECT_EQ(saved(graph), "mm");
 }
 
-TEST(SavedValues, OfTiedCutsTheSideDecides) {
+TEST(SavedValues, TheSideDecidesBetweenTiedCuts) {
   // Static inputs are free to save, and so are views of nothing: both cuts are worth 0.
   const std::string_view text = R"(
     primals_1 = placeholder : f32[4, 4] static

@@ -67,7 +67,7 @@ constexpr std::string_view kOverwritten = R"graph(
   grad = aten.mul.Tensor(tangents_1, sin) : f32[4]@4
   return cos | grad)graph";
 
-TEST(FindUnsound, WhatReadsAnInputThatTheForwardOverwrites) {
+TEST(FindUnsound, FindsReadersOfAnOverwrittenInput) {
   EXPECT_EQ(told(kOverwritten, only_inputs()), "'sin' reads 'primals_1' after 'written' has written to it\n");
 }
 
@@ -83,7 +83,7 @@ TEST(FindUnsound, ThroughAView) {
   EXPECT_EQ(told(kGraph, only_inputs()), "'sin' reads 'primals_1' after 'written' has written to it\n");
 }
 
-TEST(FindUnsound, WhatIsMadeAgainWithoutWhatWasWrittenToIt) {
+TEST(FindUnsound, FindsValuesRecomputedWithoutTheirWrites) {
   constexpr std::string_view kGraph = R"graph(
     primals_1 = placeholder : f32[4]@0
     tangents_1 = placeholder : f32[4]@1
@@ -147,7 +147,7 @@ TEST(FindUnsound, AWriteToItselfIsTheSameInAnotherOrder) {
 }
 
 // The backward reads an input that has come back by way of another.
-TEST(FindUnsound, WhatIsCopiedThereAndBackIsNoMatter) {
+TEST(FindUnsound, AllowsCopiesThereAndBack) {
   EXPECT_EQ(told(R"graph(
     primals_1 = placeholder : f32[4]{1}@0
     primals_2 = placeholder : f32[4]{1}@1
@@ -162,7 +162,7 @@ TEST(FindUnsound, WhatIsCopiedThereAndBackIsNoMatter) {
 }
 
 // `copy_` leaves nothing of what `add_` writes, which the backward lacks.
-TEST(FindUnsound, WhatIsOverwrittenAsAWholeIsNoMatter) {
+TEST(FindUnsound, AllowsWholeOverwrites) {
   const auto overwritten_by = [](std::string_view write) {
     return told(fmt::format(R"graph(
       primals_1 = placeholder : f32[4]{{1}}@0
@@ -181,7 +181,7 @@ TEST(FindUnsound, WhatIsOverwrittenAsAWholeIsNoMatter) {
 }
 
 // What `cos` reads was written to before the backward makes it again, but nobody reads `cos` before it is overwritten.
-TEST(FindUnsound, WhatIsOverwrittenBeforeItIsReadIsNoMatter) {
+TEST(FindUnsound, AllowsOverwritesBeforeTheFirstRead) {
   const auto recomputed_for = [](std::string_view use) {
     return told(fmt::format(R"graph(
       primals_1 = placeholder : f32[4]{{1}}@0
@@ -197,7 +197,7 @@ TEST(FindUnsound, WhatIsOverwrittenBeforeItIsReadIsNoMatter) {
 }
 
 // The backward makes `clone` again, of an input that holds what it held: `write` has brought back what `other` has overwritten.
-TEST(FindUnsound, WhatWasBroughtBackIsTheSame) {
+TEST(FindUnsound, RestoredValuesAreTheSame) {
   const auto brought_back_by = [](std::string_view write, std::string_view then = "") {
     return told(fmt::format(R"graph(
       primals_1 = placeholder : f32[4]{{1}}@0
@@ -216,7 +216,7 @@ TEST(FindUnsound, WhatWasBroughtBackIsTheSame) {
 }
 
 // Nor does anybody see which random numbers it finds.
-TEST(FindUnsound, WhatIsDrawnAndOverwrittenBeforeItIsReadIsNoMatter) {
+TEST(FindUnsound, AllowsDrawsOverwrittenBeforeTheFirstRead) {
   const auto drawn_for = [](std::string_view use) {
     return told(fmt::format(R"graph(
       primals_1 = placeholder : f32[4]{{1}}@0
@@ -232,7 +232,7 @@ TEST(FindUnsound, WhatIsDrawnAndOverwrittenBeforeItIsReadIsNoMatter) {
 }
 
 // The forward reads what it has drawn. The backward draws again, and only to write over it.
-TEST(FindUnsound, WhatTheBackwardDrawsAndOverwritesBeforeItReadsIsNoMatter) {
+TEST(FindUnsound, AllowsBackwardDrawsOverwrittenBeforeTheFirstRead) {
   const auto drawn_for = [](std::string_view use) {
     return told(fmt::format(R"graph(
       primals_1 = placeholder : f32[4]{{1}}@0
@@ -250,7 +250,7 @@ TEST(FindUnsound, WhatTheBackwardDrawsAndOverwritesBeforeItReadsIsNoMatter) {
 }
 
 // Nor does anybody read what `cos` is made from.
-TEST(FindUnsound, WhatMakesWhatIsOverwrittenBeforeItIsReadIsNoMatter) {
+TEST(FindUnsound, AllowsMakersOfValuesOverwrittenBeforeTheFirstRead) {
   constexpr std::string_view kGraph = R"graph(
     primals_1 = placeholder : f32[4]{{1}}@0
     tangents_1 = placeholder : f32[4]{{1}}@1
@@ -265,7 +265,7 @@ TEST(FindUnsound, WhatMakesWhatIsOverwrittenBeforeItIsReadIsNoMatter) {
 }
 
 // The forward makes `cos`, before a write of the backward to what it reads.
-TEST(FindUnsound, WhatIsOverwrittenBeforeItIsReadMayBeMadeTooEarly) {
+TEST(FindUnsound, FindsValuesMadeTooEarlyThoughOverwritten) {
   constexpr std::string_view kGraph = R"graph(
     primals_1 = placeholder : f32[4]{{1}}@0
     tangents_1 = placeholder : f32[4]{{1}}@1
@@ -320,7 +320,7 @@ constexpr std::string_view kUnnoticed = R"graph(
   grad = aten.mul.Tensor(tangents_1, {}) : f32[4]@4
   return sin | grad)graph";
 
-TEST(FindUnsound, WhatNobodyNoticesIsNoMatter) {
+TEST(FindUnsound, AllowsUnnoticeableChanges) {
   EXPECT_EQ(told(fmt::format(kUnnoticed, "sin"), only_inputs()), "");
   EXPECT_EQ(told(fmt::format(kUnnoticed, "mul_"), only_inputs()), "'mul_' reads 'clone' without what 'add_' has written to it\n"
                                                                "'grad' reads 'mul_' without what 'mul_' has written to it\n");
@@ -387,7 +387,7 @@ constexpr std::string_view kRandom = R"graph(
   grad = aten.mul.Tensor(tangents_1, sin) : f32[4]@4
   return sin | grad)graph";
 
-TEST(FindUnsound, WhatDrawsAgain) {
+TEST(FindUnsound, FindsRepeatedDraws) {
   EXPECT_EQ(told(kRandom, only_inputs()), "'drawn' draws new random numbers in the backward\n");
   EXPECT_EQ(told(kRandom, {}), "");
 }

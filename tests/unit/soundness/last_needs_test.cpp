@@ -43,7 +43,7 @@ TEST(LastNeeds, AnUpdateBehindTheBackwardForbidsNothingInIt) {
   EXPECT_EQ(never_recomputed(step_graph(updated("k = aten.cos.default(a) : f32[4]@7 autograd_backward=true", ""))), "");
 }
 
-TEST(LastNeeds, WhatIsFirstNeededBehindTheUpdateIsNotRecomputed) {
+TEST(LastNeeds, ValuesFirstNeededAfterTheUpdateAreNotRecomputed) {
   const std::string late = updated("", "k = aten.mul.Tensor(c, g) : f32[4]@7\n    m = aten.copy_.default(x, k) : f32[4]@0");
   EXPECT_EQ(never_recomputed(step_graph(late)), "") << "b, and with it a, is there before";
   const std::string only_late = R"(

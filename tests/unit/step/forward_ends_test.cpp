@@ -43,7 +43,7 @@ TEST(ForwardEnds, ALossThatOnlyTheBackwardUses) {
   EXPECT_EQ(ends_of(trained(kLoss, kOnes, "l, h")), "");
 }
 
-TEST(ForwardEnds, WhatNobodyUsesIsNone) {
+TEST(ForwardEnds, UnusedNodesAreNotEnds) {
   EXPECT_EQ(ends_of(trained(kLoss, "s = aten.full.default([100], 1)", "h")), "b ") << "of b and a, which the backward uses";
 }
 

@@ -34,7 +34,7 @@ TEST(JoinPartition, EachRegionRecomputesWhereThatLowersThePeak) {
   EXPECT_EQ(made.report.memory.peak_bytes, 1612) << "m, and three sums";
 }
 
-TEST(JoinPartition, WhatIsKeptBetweenRegionsIsRecomputedOnceWhereThePeakIsTheSame) {
+TEST(JoinPartition, ValuesKeptBetweenRegionsAreRecomputedOnceAtTheSamePeak) {
   const Partition made = partition(step_graph(two_regions("m = aten.neg.default(l) : f32[]")), {});
   EXPECT_EQ(names_of(*made.step), "x a l a_recomputed g gs m k h hs output");
   EXPECT_EQ(made.report.step->recomputed_again, 0u);

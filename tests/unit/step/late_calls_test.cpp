@@ -71,14 +71,14 @@ TEST(LateCalls, LargerOutputsStayBehindTheBackward) {
   EXPECT_EQ(phases_of(step_graph(detached("", "m = aten.expand_copy.default(l, [100]) : f32[100]@10", "m, h"))), "FFFFFFBBBBBBB");
 }
 
-TEST(LateCalls, WhatReadsWhatIsWrittenBehindTheForwardStaysThere) {
+TEST(LateCalls, ReadersOfLateWritesStayBehindTheForward) {
   const JointGraph joint = step_graph(detached("", R"(u = aten.sub.Tensor(w, h) : f32[100]@10
     v = aten.copy_.default(w, u) : f32[100]@1
     m = aten.mul.Tensor(c, w) : f32[100]@11)", "l, m"));
   EXPECT_EQ(phases_of(joint), "FFFFFFBBBBBOOBB");
 }
 
-TEST(LateCalls, WhatReadsWhatTheBackwardHasWrittenIsNotOfTheForward) {
+TEST(LateCalls, ReadersOfBackwardWritesAreNotOfTheForward) {
   const JointGraph joint = step_graph(R"(
     x = placeholder : f32[4]@0
     w = placeholder : f32[4]@1 static

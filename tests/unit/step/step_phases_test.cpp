@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-TEST(StepPhases, WhatUsesGradientsBehindTheBackwardIsTheOptimizer) {
+TEST(StepPhases, UsersOfGradientsAfterTheBackwardAreTheOptimizer) {
   const JointGraph joint = step_graph(R"(
     w = placeholder : f32[4] static
     m = placeholder : f32[4]

@@ -34,7 +34,7 @@ TEST(ColumnsWithin, ThenTheWidestOthers) {
   set_text_style({});
 }
 
-TEST(Columns, OfEmptyRowsAreEmptyLines) { EXPECT_EQ(show_columns({{"", ""}}, "ll"), "\n"); }
+TEST(Columns, EmptyRowsAreEmptyLines) { EXPECT_EQ(show_columns({{"", ""}}, "ll"), "\n"); }
 
 TEST(Columns, EscapeWhatIsNoTextWithinALine) {
   EXPECT_EQ(show_columns({{"a\n\x1b", "b"}, {"c", "d"}}, "ll"), "a\\u000a\\u001b  b\nc              d\n");

@@ -7,7 +7,7 @@ namespace {
 
 TEST(Csv, PlainTextStaysAsItIs) { EXPECT_EQ(csv_field("aten.mm.default"), "aten.mm.default"); }
 
-TEST(Csv, WhatWouldEndAFieldIsQuoted) {
+TEST(Csv, QuotesFieldsThatContainSeparators) {
   EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
   EXPECT_EQ(csv_field("a\nb"), "\"a\nb\"");
   EXPECT_EQ(csv_field("say \"a\""), "\"say \"\"a\"\"\"");

@@ -54,7 +54,7 @@ TEST(Excerpt, ALongLineIsCutAroundThePlace) {
   EXPECT_EQ(excerpt(as.substr(0, 71), 35), as.substr(0, 70) + "...\n" + std::string(35, ' ') + "^");
 }
 
-TEST(Excerpt, OfAnyBytesIsPrintableAndNotTooWide) {
+TEST(Excerpt, IsPrintableAndNotTooWideForAnyBytes) {
   const std::string unit = "a\u00e9\u6f22\U0001f600\x1b\xff\t\u0301\xe4\xb8";
   std::string text;
   for (int i = 0; i < 100; ++i) text += unit;
@@ -66,7 +66,7 @@ TEST(Excerpt, OfAnyBytesIsPrintableAndNotTooWide) {
   }
 }
 
-TEST(Excerpt, OfALineOfManyMegabytesIsAsShort) {
+TEST(Excerpt, IsAsShortForALineOfManyMegabytes) {
   const std::string text(std::size_t{50} << 20, 'x');
   EXPECT_EQ(excerpt(text, text.size() / 2).size(), 3 + 70 + 3 + 1 + 38 + 1);
 }

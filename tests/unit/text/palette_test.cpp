@@ -24,7 +24,7 @@ double contrast(std::string_view one, std::string_view other) {
   return a > b ? a / b : b / a;
 }
 
-TEST(Palette, WhatIsNamedStandsAtItsPlace) {
+TEST(Palette, EachPaintHasItsName) {
   EXPECT_EQ(paint(PaintOf::Ground).name, "ground");
   EXPECT_EQ(paint(PaintOf::Saved).name, "saved");
   EXPECT_EQ(paint(PaintOf::Recomputed).name, "recomputed");

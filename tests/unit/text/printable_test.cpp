@@ -38,7 +38,7 @@ TEST(Printable, LinesEndWhereTheyDo) {
   EXPECT_FALSE(are_printable_lines("\u202e"));
 }
 
-TEST(Printable, OfAParagraphOnlyIndentedLinesAreLines) {
+TEST(Printable, AParagraphBreaksOnlyBeforeIndentedLines) {
   EXPECT_EQ(printable_paragraph("what\n  hint\n    more"), "what\n  hint\n    more");
   EXPECT_EQ(printable_paragraph("'a\nfxcut: error: b'\n c\n"), "'a\\u000afxcut: error: b'\\u000a c\\u000a");
 }

@@ -264,7 +264,7 @@ TEST(VerifyDraws, AreOthersWithoutIt) {
             "2 mismatches\n");
 }
 
-TEST(VerifyDraws, OfEqualCallsAreTwo) {
+TEST(VerifyDraws, EqualCallsDrawTwice) {
   const std::string joint = "x = placeholder\ntangents_1 = placeholder\na = " + kDraw + "\nb = " + kDraw +
                             "\nc = aten.sub.Tensor(a, b)\ng = aten.mul.Tensor(tangents_1, b)\nreturn c | g";
   const std::string backward =
@@ -328,7 +328,7 @@ TEST(VerifyWrites, AreSeenByWhatReadsLater) {
             "1 mismatch\n");
 }
 
-TEST(VerifyWrites, OfTheSameMayBeOthersInAnotherOrder) {
+TEST(VerifyWrites, WritingBackTheSameMayBeReordered) {
   const std::string inputs = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
   const std::string clone = "y = aten.clone.default(x) : f32[4]{1}@2\n";
   const std::string back = "back = aten.copy_.default(x, y) : f32[4]{1}@0 partitioner_tag=is_backward\n";
@@ -406,7 +406,7 @@ TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadDoNotHideItsEqual) {
 }
 
 // Where two equal calls were merged, a copy of one to the other is one to itself.
-TEST(VerifyWrites, OfAMergedCallToItsEqualWriteNothing) {
+TEST(VerifyWrites, AMergedCallWritesNothingToItsEqual) {
   const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
   const std::string made = "y = aten.sin.default(x) : f32[4]{1}@2\n", equal = "z = aten.sin.default(x) : f32[4]{1}@5\n";
   const auto write = [](const std::string& from) {
@@ -628,7 +628,7 @@ JointGraph sent_and_back(const std::string& sent, const std::string& read) {
   return step;
 }
 
-TEST(VerifyCopies, OfAStepStandForWhatTheyCopy) {
+TEST(VerifyCopies, AStepsCopiesStandForTheirSources) {
   const JointGraph step = sent_and_back("y", "y");
   EXPECT_EQ(verification_text(verify_step(step, sent_and_back("y", "back"))).substr(0, 9), "verified:");
   EXPECT_NE(verification_text(verify_step(step, sent_and_back("z", "back"))).substr(0, 9), "verified:");

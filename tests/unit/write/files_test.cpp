@@ -97,7 +97,7 @@ TEST_F(Files, ALinkInTheWayIsNotFollowed) {
   EXPECT_NE(refusal(directory_, two_, false).find("exists already"), std::string::npos);
 }
 
-TEST_F(Files, OfALinkTheFileIsReplacedThatItLeadsTo) {
+TEST_F(Files, ALinksTargetIsReplaced) {
   put("c", "old");
   fs::create_symlink("c", directory_ / "a");
   EXPECT_NE(refusal(directory_, two_, false).find("exists already"), std::string::npos);
@@ -106,7 +106,7 @@ TEST_F(Files, OfALinkTheFileIsReplacedThatItLeadsTo) {
   EXPECT_EQ(content(directory_), "a=first b=second c=first");
 }
 
-TEST_F(Files, OfTwoLinksToOneFileNeitherIsWritten) {
+TEST_F(Files, TwoLinksToOneFileAreRefused) {
   put("c", "old");
   for (const char* const link : {"a", "b"}) fs::create_symlink("c", directory_ / link);
   EXPECT_NE(refusal(directory_, two_, true).find("is to be written twice"), std::string::npos);
@@ -125,7 +125,7 @@ TEST_F(Files, IntoAPipeIsWrittenOnceSomebodyReadsIt) {
   }
 }
 
-TEST_F(Files, WhereAPipesReaderGoesAwayNothingIsLeft) {
+TEST_F(Files, NothingIsLeftIfAPipesReaderGoesAway) {
   const std::string pipe = (directory_ / "a").string();
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
@@ -192,7 +192,7 @@ class FileSizeLimit {
   void (*handler_)(int) = nullptr;
 };
 
-TEST_F(Files, WhereThereIsNoRoomNothingIsLeft) {
+TEST_F(Files, NothingIsLeftIfThereIsNoRoom) {
   const std::string large(100'000, 'x');
   std::string matched;
   {
@@ -213,7 +213,7 @@ TEST_F(Files, AFailureOnTheWayLeavesNothingBehind) {
   EXPECT_EQ(content(directory_), "a=old");
 }
 
-TEST_F(Files, WhatFailsBeforeTheyAreRenamedLeavesNothingBehind) {
+TEST_F(Files, AFailureBeforeRenamingLeavesNothingBehind) {
   put("a", "old");
   const std::vector<OutputDirectory> outputs = {{directory_, two_, "--output-dir"},
                                                 {directory_ / "new", two_, "--output-dir"}};

@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                       R"({"complex":[1.0,-2.5]})", R"({"sym":{"expr":"2*s0","hint":8,"symbols":["s0"]}})",
                       R"({"sym":4})", R"({"opaque":"Stream"})", R"({"node":"x"})"));
 
-TEST(GraphJson, WhatNobodyKnowsIsCarriedAlong) {
+TEST(GraphJson, UnknownKeysAreCarriedAlong) {
   const std::string node =
       R"({"name":"y","op":"call_function","target":"a.b","args":[],"val":{"kind":"scalar","value":3},)"
       R"("meta":{"recompute":"MUST_SAVE","custom":{"deep":[1,{"x":null}]}},"mine":"text"})";
