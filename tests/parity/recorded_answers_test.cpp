@@ -50,7 +50,7 @@ TEST_F(RecordedAnswers, WithMoreBesideTheCasesAreRefused) {
   EXPECT_THROW(read(), std::runtime_error);
 }
 
-TEST_F(RecordedAnswers, ThatRefuseAndAnswerAreRefused) {
+TEST_F(RecordedAnswers, RefusalsThatAlsoAnswerAreRefused) {
   answer()["error"] = "RuntimeError";
   EXPECT_THROW(read(), std::runtime_error);
 }

@@ -93,7 +93,7 @@ TEST_F(ShardFiles, StartingAShardRemovesFilesOfAnotherShardCount) {
   EXPECT_EQ(files(), "shards/0-of-1.jsonl shards/work_list.json");
 }
 
-TEST_F(ShardFiles, ThatAreDamagedAreRefused) {
+TEST_F(ShardFiles, DamagedFilesAreRefused) {
   EXPECT_EQ(refusal(), "no shard of a batch in this directory");
   run_shard({0, 1}, {"a", "b", "c"});
   const std::string text = read_file((directory_ / "shards/0-of-1.jsonl").string());

@@ -244,7 +244,7 @@ TEST_F(WorkLists, ABadGraphInALogFailsAlone) {
                   "rank_0/record_in_line_16 fails\n");
 }
 
-TEST_F(WorkLists, AreToldFromOneAnother) {
+TEST_F(WorkLists, AreDistinguished) {
   put("g/a.json", kGraph);
   put("g/b.json", kGraph);
   const std::vector<WorkItem> items = list({"g"});

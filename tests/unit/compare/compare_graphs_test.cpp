@@ -63,13 +63,13 @@ TEST(CompareGraphs, ANodeInBetweenIsWhatCame) {
   EXPECT_EQ(lines_of(compare(kWithNeg, kGraph).nodes), (Lines{"went neg", "rewired sin"}));
 }
 
-TEST(CompareGraphs, AnotherConstantIsTold) {
+TEST(CompareGraphs, AChangedConstantIsReported) {
   std::string after(kGraph);
   after.replace(after.find("(sin, 1)"), 8, "(sin, 2)");
   EXPECT_EQ(lines_of(compare(kGraph, after).nodes), Lines{"rewired add"});
 }
 
-TEST(CompareGraphs, SwappedArgumentsAreTold) {
+TEST(CompareGraphs, SwappedArgumentsAreReported) {
   std::string after(kGraph);
   after.replace(after.find("(primals_1, primals_2)"), 22, "(primals_2, primals_1)");
   EXPECT_EQ(lines_of(compare(kGraph, after).nodes), Lines{"moved primals_2 -> primals_1"});

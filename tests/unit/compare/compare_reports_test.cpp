@@ -103,7 +103,7 @@ TEST(CompareReports, AValueGrowsAtItsPlace) {
   EXPECT_EQ(saved_lines(report_of({saved("mm", 8)}), report_of({saved("mm", 4)})), Lines{"shrank mm -16 B"});
 }
 
-TEST(CompareReports, GoingToTheHostIsTold) {
+TEST(CompareReports, MovingToTheHostIsReported) {
   Report after = report_of({saved("mm", 4)});
   after.saved_values[0].host_name = "cpu_offload_mm";
   EXPECT_EQ(saved_lines(report_of({saved("mm", 4)}), after), Lines{"to_host mm 0 B now on the host"});
@@ -123,7 +123,7 @@ TEST(CompareReports, OnTheSameGraphNamesSayAll) {
   EXPECT_EQ(saved_lines(before, after), (Lines{"went mm_1 -16 B", "came mm_2 +16 B"}));
 }
 
-TEST(CompareReports, SettingsThatDifferAreToldAndMakeNoDifference) {
+TEST(CompareReports, DifferentSettingsAreReportedButAreNoDifference) {
   Report after = report_of({});
   after.settings.aggressive_recomputation = true;
   const Difference difference = compare_reports(report_of({}), after);

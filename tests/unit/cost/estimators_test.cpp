@@ -23,11 +23,11 @@ std::vector<Wide> costs(std::string_view estimator, const std::vector<std::strin
   return cost_of_nodes(find_row(estimators(), estimator)->in(estimators()), joint.graph, nodes, settings, kNewestRelease);
 }
 
-TEST(Estimator, ByFlopsIsAtLeastOneACall) {
+TEST(Estimator, FlopsAreAtLeastOnePerCall) {
   EXPECT_TRUE((costs("flops", {"mm", "view", "sin", "x"}) == std::vector<Wide>{2 * 16 * 16 * 16, 1, 1, 0}));
 }
 
-TEST(Estimator, ByRooflineIsInPicosecondsAndNeverFreeOfWhatComputes) {
+TEST(Estimator, RooflineIsInPicosecondsAndNeverZeroForComputation) {
   Settings h100;
   h100.device_profile = find_row(device_profiles(), "h100");
   const std::vector<Wide> found = costs("roofline", {"mm", "view", "sin"}, h100);
@@ -37,11 +37,11 @@ TEST(Estimator, ByRooflineIsInPicosecondsAndNeverFreeOfWhatComputes) {
       << "a kernel's 2 us, and the 1024 bytes of the product, and its own, which is returned, at nine tenths of 3350 GB/s";
 }
 
-TEST(Estimator, ByProfileIsWhatWasMeasuredAndNothingForViews) {
+TEST(Estimator, ProfileIsTheMeasuredTimeAndZeroForViews) {
   EXPECT_TRUE((costs("profile", {"mm", "view", "x"}) == std::vector<Wide>{500'000'000, 0, 0}));
 }
 
-TEST(Estimator, ByProfileNamesWhatWasNotMeasured) {
+TEST(Estimator, ProfileNamesUnmeasuredCalls) {
   try {
     costs("profile", {"mm", "sin"});
     FAIL() << "expected a failure";

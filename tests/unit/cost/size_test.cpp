@@ -56,7 +56,7 @@ TEST(Size, IsZeroForScriptObjectsOnRequest) {
   EXPECT_EQ(size("x = placeholder : scalar", settings), std::nullopt);
 }
 
-TEST(Size, ThatIsNeededAndUnknownIsAFailureThatNamesTheNode) {
+TEST(Size, ANeededButUnknownSizeIsAFailureThatNamesTheNode) {
   const JointGraph joint = joint_graph("x = placeholder : opaque\nreturn x");
   try {
     size_of(node_named(joint.graph, "x"), {}, kNewestRelease);

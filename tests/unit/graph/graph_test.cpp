@@ -56,7 +56,7 @@ TEST(OutputLeaves, GoThroughListsTuplesAndDictionariesButNotSlices) {
   EXPECT_EQ(leaves, "x y constant x constant constant ");
 }
 
-TEST(FindSubgraph, ByTheGetAttrThatTheCallTakes) {
+TEST(FindSubgraph, FollowsTheCallsGetAttr) {
   const JointGraph joint = joint_graph(subgraphs_line({{"body", "y = placeholder\nreturn y"}}) + R"(
     body = placeholder
     f = get_attr body
@@ -71,7 +71,7 @@ TEST(FindSubgraph, ByTheGetAttrThatTheCallTakes) {
   EXPECT_EQ(find_subgraph(joint, call, 4), nullptr) << "no argument";
 }
 
-TEST(Placeholders, AreToldApartByTheirTargets) {
+TEST(Placeholders, AreDistinguishedByTheirTargets) {
   const auto placeholder = [](const std::string& target) {
     return joint_graph("x = placeholder " + target + "\nreturn x").graph.nodes[0];
   };

@@ -35,7 +35,7 @@ TEST(Dtypes, SizesInBytes) {
   EXPECT_EQ(bytes("qint32"), 4);
 }
 
-TEST(Tensors, ThatLieInMemoryOneElementAfterTheOther) {
+TEST(Tensors, AreDenseIfTheirElementsAreAdjacent) {
   EXPECT_TRUE(is_contiguous(tensor("f32[2, 3]{3, 1}")));
   EXPECT_FALSE(is_contiguous(tensor("f32[2, 3]{1, 2}")));
   EXPECT_FALSE(is_contiguous(tensor("f32[2, 3]{4, 1}"))) << "a gap between rows";

@@ -59,7 +59,7 @@ TEST(ChooseHeld, AReductionRunsEarlier) {
             "gw");
 }
 
-TEST(ChooseHeld, NothingIsChosenWhereWhatIsNeededIsTheLeast) {
+TEST(ChooseHeld, ChoosesNothingIfTheNeededValuesAreTheMinimum) {
   EXPECT_EQ(held("x = placeholder : f32[64, 64]@1\nt = placeholder : f32[64, 64]@2\ngx = aten.neg.default(t) : f32[64, 64]@3\n"
                  "gw = aten.mm.default(x, t) : f32[64, 64]@4\nreturn gw, gx"),
             "");

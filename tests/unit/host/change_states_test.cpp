@@ -72,7 +72,7 @@ std::size_t offers_with_inputs(ItemIndex values) {
   return offers;
 }
 
-TEST(ChangeStates, ThatOfATupleIsNotTriedWithEachOfItsUsers) {
+TEST(ChangeStates, ATuplesStateIsNotTriedWithEachOfItsUsers) {
   EXPECT_EQ(offers_with_inputs(10), 10u);
   EXPECT_LT(offers_with_inputs(1000), 20u) << "each looks at 1,000 values";
 }

@@ -30,7 +30,7 @@ TEST(CommonSubexpressions, EqualCallsBecomeTheFirst) {
             "return c\n");
 }
 
-TEST(CommonSubexpressions, OperatorsAreToldApart) {
+TEST(CommonSubexpressions, OperatorsAreDistinguished) {
   EXPECT_EQ(left_of("a = aten.sin.default(x)\nb = aten.cos.default(x)"), "x a b output");
   EXPECT_EQ(left_of("a = aten.sum.default(x)\nb = aten.sum.dim_IntList(x)"), "x a b output");
 }
@@ -69,7 +69,7 @@ TEST(CommonSubexpressions, ListsAndTuplesShareABucketButDiffer) {
   EXPECT_EQ(left_of("a = aten.view.default(x, [4, [4]])\nb = aten.view.default(x, [[4], 4])"), "x a b output");
 }
 
-TEST(CommonSubexpressions, TypesOfNumbersAreToldApart) {
+TEST(CommonSubexpressions, TypesOfNumbersAreDistinguished) {
   EXPECT_EQ(left_of("a = aten.add.Tensor(x, 1)\n"
                     "b = aten.add.Tensor(x, 1.0)\n"
                     "c = aten.add.Tensor(x, True)\n"
@@ -104,7 +104,7 @@ TEST(CommonSubexpressions, BackwardsInputsStayApartSince2_15) {
   EXPECT_EQ(names_of(merge_common_subexpressions(joint).graph), "x a output");
 }
 
-TEST(CommonSubexpressions, StreamsAndPoolsAreToldApartSince2_15) {
+TEST(CommonSubexpressions, StreamsAndPoolsAreDistinguishedSince2_15) {
   const std::string calls = "a = aten.sin.default(x) custom={\"stream\":1}\n"
                             "b = aten.sin.default(x) custom={\"stream\":2}\n"
                             "c = aten.sin.default(x) custom={\"stream\":2}\n"
@@ -129,12 +129,12 @@ TEST(CommonSubexpressions, SideEffectsHappenAsOftenAsTheyAreCalledSince2_15) {
       << "tagged as random after PyTorch has looked";
 }
 
-TEST(CommonSubexpressions, InfinitiesAreToldApart) {
+TEST(CommonSubexpressions, InfinitiesAreDistinguished) {
   EXPECT_EQ(left_of("a = aten.add.Tensor(x, inf)\nb = aten.add.Tensor(x, -inf)\nc = aten.add.Tensor(x, inf)"),
             "x a b output");
 }
 
-TEST(CommonSubexpressions, NamesOfDifferentKindsAreToldApart) {
+TEST(CommonSubexpressions, NamesOfDifferentKindsAreDistinguished) {
   EXPECT_EQ(left_of("a = aten.clone.default(x, \"strided\")\n"
                     "b = aten.clone.default(x, layout(strided))\n"
                     "c = aten.clone.default(x, layout(strided))"),

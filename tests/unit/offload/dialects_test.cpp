@@ -136,7 +136,7 @@ constexpr std::string_view kReturned = R"(
     g = aten.mul.Tensor(tangents_1, a) : f32[4, 4]{4, 1} on cuda:0
     return a | g)";
 
-TEST(ImpossibleOffloads, ThatMustBeAreRefused) {
+TEST(ImpossibleOffloads, RequiredOnesAreRefused) {
   try {
     partition_under(kReturned, offload_q("MUST_CPU_OFFLOAD"));
     FAIL() << "not refused";
@@ -147,7 +147,7 @@ TEST(ImpossibleOffloads, ThatMustBeAreRefused) {
   }
 }
 
-TEST(ImpossibleOffloads, ThatArePreferredAreSavedWithTheReason) {
+TEST(ImpossibleOffloads, PreferredOnesAreSavedWithTheReason) {
   const Report report = partition_under(kReturned, offload_q("PREFER_CPU_OFFLOAD")).report;
   ASSERT_EQ(report.saved_values.size(), 1u);
   EXPECT_EQ(report.saved_values[0].name, "a");

@@ -189,7 +189,7 @@ TEST(CompiledPeakSearch, ASecondSearchAllowsForWhatFinishingAdds) {
   EXPECT_EQ(report.frontier->run_cost, 3);
 }
 
-TEST(CompiledPeakSearch, NothingIsSearchedWhereWhatRecomputesLeastFits) {
+TEST(CompiledPeakSearch, DoesNotSearchIfTheCheapestDecisionFits) {
   Step step;
   const SearchNear never = [](const CompiledPeakSearch&) -> Partition { throw InternalError("asked for"); };
   EXPECT_EQ(partition_within_compiled_peak(limit_of_bytes(1'000), with_costs(step), never).report.frontier->run_cost, 0);

@@ -36,7 +36,7 @@ TEST(OperatorsLimits, AreLoweredByWhatTheCodeTakesTooMuch) {
   EXPECT_EQ(next_operators_limit({unlimited(1'000, 2'000)}, 500)->bytes, 247);  // 0.99 x 500 / 2,000 of 1,000
 }
 
-TEST(OperatorsLimits, ThenLieBetweenWhatFitsAndWhatDoesNot) {
+TEST(OperatorsLimits, LaterLimitsLieBetweenFittingAndExceedingOnes) {
   // Code of 300 bytes and of 700: 0.99 x 500 is 0.4875 of the way.
   EXPECT_EQ(next_operators_limit({unlimited(1'000, 700), within(600, 300)}, 500)->bytes, 795);
   EXPECT_FALSE(next_operators_limit({unlimited(1'000, 700), within(600, 490)}, 500)) << "which is close enough";

@@ -79,7 +79,7 @@ TEST(GraphCode, AsksForAttributesThatAreNoIdentifiers) {
             "    return [w]\n");
 }
 
-TEST(GraphCode, AsTracedTakesListsAndReturnsATree) {
+TEST(GraphCode, TakesListsAndReturnsATreeAsTraced) {
   CodeStyle style;
   style.as_traced = true;
   EXPECT_EQ(code_of("primals_1 = placeholder\n"

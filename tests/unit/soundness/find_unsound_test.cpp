@@ -298,7 +298,7 @@ TEST(FindUnsound, AWriteToACopyOfAnInputIsMissed) {
   EXPECT_EQ(report.repairs.front().kind, RepairKind::OnDevice);
 }
 
-TEST(FindUnsound, AWriteThatNothingReadBeforeIsNoMatter) {
+TEST(FindUnsound, AllowsAWriteBeforeTheFirstRead) {
   constexpr std::string_view kGraph = R"graph(
     primals_1 = placeholder : f32[4]@0
     tangents_1 = placeholder : f32[4]@1

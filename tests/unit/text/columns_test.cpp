@@ -28,7 +28,7 @@ TEST(ColumnsWithin, ShortenTheLastColumnFirst) {
   set_text_style({});
 }
 
-TEST(ColumnsWithin, ThenTheWidestOthers) {
+TEST(ColumnsWithin, ShortenTheWidestOthersNext) {
   set_text_style({.width = 30});
   EXPECT_EQ(show_columns_within({{"aten._scaled_dot_product", "layers.0-31.mlp"}}, "ll").size(), 31u);
   set_text_style({});

@@ -130,7 +130,7 @@ TEST(VerifySides, MayMergeEqualCalls) {
   EXPECT_EQ(wrong(joint, forward, backward), "");
 }
 
-TEST(VerifySides, AreToldApartWithTheNodeAndBothCalls) {
+TEST(VerifySides, DifferencesNameTheNodeAndBothCalls) {
   EXPECT_EQ(
       kPlain.wrong_with(kPlain.forward_text(),
                         "y = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(y, tangents_1)\nreturn g"),
@@ -140,7 +140,7 @@ TEST(VerifySides, AreToldApartWithTheNodeAndBothCalls) {
       "1 mismatch\n");
 }
 
-TEST(VerifySides, HaveOneCauseToldOnceForAllThatDependsOnIt) {
+TEST(VerifySides, OneCauseIsReportedOnceForAllItsDependents) {
   const std::string joint =
       "x = placeholder\ntangents_1 = placeholder\ny = aten.sin.default(x)\nz = aten.exp.default(y)\n"
       "w = aten.neg.default(y)\ng = aten.mul.Tensor(tangents_1, y)\nreturn z, w | g";

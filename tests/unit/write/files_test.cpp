@@ -71,7 +71,7 @@ TEST_F(Files, ADirectoryMayEndInASlash) {
   EXPECT_EQ(content(directory_ / "new"), "a=first b=second");
 }
 
-TEST_F(Files, ThatAreThereAreNotReplaced) {
+TEST_F(Files, ExistingFilesAreNotReplaced) {
   put("b", "old");
   EXPECT_EQ(refusal(directory_, two_, false),
             "fxcut: " + (directory_ / "b").string() +
