@@ -143,14 +143,14 @@ TEST(Explain, ARepeatIsTheSameAsItsFirst) {
   EXPECT_EQ(explained(kStep, {"sin", "repeat", "sin"}).nodes.size(), 2u) << "each node is told of once";
 }
 
-TEST(Explain, WhatNobodyNeedsIsDead) {
+TEST(Explain, UnneededNodesAreDead) {
   const NodeExplanation unused = of(kStep, "unused");
   EXPECT_EQ(unused.outcome, NodeOutcome::Dead);
   EXPECT_EQ(unused.why.reason, "dead_code");
   EXPECT_FALSE(unused.weight);
 }
 
-TEST(Explain, WhatOnlyOneSideHasIsNeitherSavedNorRecomputed) {
+TEST(Explain, ValuesOfOneSideAreNeitherSavedNorRecomputed) {
   const NodeExplanation loss = of(kStep, "loss"), grad = of(kStep, "grad"), input = of(kStep, "primals_1");
   EXPECT_EQ(loss.outcome, NodeOutcome::ForwardOnly);
   EXPECT_EQ(loss.why.reason, "not_needed_in_backward");
@@ -234,7 +234,7 @@ TEST(Explain, TheFrontierSolverTradesAStorageForWhatRunsAgain) {
   EXPECT_FALSE(input.trade->is_possible) << "an input cannot run again";
 }
 
-TEST(Explain, TheKnapsacksPartIsTold) {
+TEST(Explain, TheKnapsacksPartIsReported) {
   Settings settings;
   settings.activation_memory_budget = 0.5;
   const std::string_view text = R"(

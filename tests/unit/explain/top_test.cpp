@@ -34,7 +34,7 @@ constexpr std::string_view kLayers = R"(
     grad_4 = aten.mul.Tensor(grad_3, primals_2) : f32[8, 8]@12
     return loss | grad_4)";
 
-TEST(Top, WhatFreesMostForAMillisecondComesFirst) {
+TEST(Top, ListsMostBytesFreedPerMillisecondFirst) {
   const RankedCandidates top = ranked(kLayers, 10);
   ASSERT_EQ(top.candidates.size(), 2u);
   EXPECT_EQ(top.candidates[0].node.op, "my.custom.default");
@@ -46,7 +46,7 @@ TEST(Top, WhatFreesMostForAMillisecondComesFirst) {
   EXPECT_GT(top.candidates[0].freed_per_ms(), top.candidates[1].freed_per_ms());
 }
 
-TEST(Top, WhatTakesLessTimeComesBeforeWhatHasFewerOperations) {
+TEST(Top, RanksByTimeBeforeOperations) {
   // Both free 64 MiB; the product has 16 operations for each element, and the other one reads twice as much as it writes.
   const RankedCandidates top = ranked(R"(
     primals_1 = placeholder : f32[4096, 8]@0
@@ -80,7 +80,7 @@ TEST(Top, LayersThatRepeatAreOneCandidate) {
 
 TEST(Top, NoMoreAreGivenThanAskedFor) { EXPECT_EQ(ranked(kLayers, 1).candidates.size(), 1u); }
 
-TEST(Top, WhatIsBannedAndNotSavedItselfIsACandidateToo) {
+TEST(Top, UnsavedBannedValuesAreCandidatesToo) {
   // The view is saved in the place of the custom operator's value: forcing the view frees nothing.
   const RankedCandidates top = ranked(R"(
     primals_1 = placeholder : f32[8, 8]@0
@@ -150,7 +150,7 @@ TEST(Top, SeveralSavedViewsOfOneStorageAreFreedTogether) {
   EXPECT_EQ(top.candidates[0].freed_bytes(), 256);
 }
 
-TEST(Top, WhatAPolicyHasSavedIsNoCandidate) {
+TEST(Top, ValuesSavedByAPolicyAreNoCandidates) {
   const JointGraph joint = joint_graph(kLayers);
   const Settings settings;
   PolicyMatch match;
@@ -172,7 +172,7 @@ constexpr std::string_view kOverwritten = R"(
     grad_1 = aten.mul.Tensor(grad, primals_2) : f32[8, 8]@5
     return mm | grad_1)";
 
-TEST(Top, WhatWouldGiveOtherValuesIsNoCandidate) { EXPECT_TRUE(ranked(kOverwritten, 10).candidates.empty()); }
+TEST(Top, UnsoundChangesAreNoCandidates) { EXPECT_TRUE(ranked(kOverwritten, 10).candidates.empty()); }
 
 std::vector<Advice> advice_on(std::string_view text, const Settings& settings = {}) {
   const JointGraph joint = joint_graph(text);

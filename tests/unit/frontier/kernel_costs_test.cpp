@@ -56,13 +56,13 @@ Wide once(double bytes) { return picoseconds(ms_of_traffic(bytes, device_of({}, 
 
 constexpr double kMatrix = 4.0 * 1024 * 1024;
 
-TEST(KernelCosts, WhatAKernelHasInRegistersIsWrittenToBeKept) {
+TEST(KernelCosts, KeepingARegisterValueCostsAWrite) {
   const Priced priced(kOnGpu);
   EXPECT_TRUE(priced.problem.prices_kernels);
   EXPECT_TRUE(priced.keep_cost("within") == once(kMatrix));
 }
 
-TEST(KernelCosts, WhatIsInMemoryAnywayCostsNothingMore) {
+TEST(KernelCosts, KeepingAStoredValueIsFree) {
   const Priced priced(kOnGpu);
   EXPECT_TRUE(priced.keep_cost("mm") == 0) << "of a library's call";
   EXPECT_TRUE(priced.keep_cost("sub") == 0) << "for a library's call";

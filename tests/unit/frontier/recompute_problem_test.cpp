@@ -79,7 +79,7 @@ TEST(RecomputeProblem, CountsStorages) {
   EXPECT_EQ(step.problem.storages[step.item("mm").storage].roots, 1u);
 }
 
-TEST(RecomputeProblem, WhatIsKeptIsNotRunAgain) {
+TEST(RecomputeProblem, KeptValuesAreNotRunAgain) {
   const Problem step(kStep);
   EXPECT_EQ(step.keeping({}), "0 bytes, 130 FLOP, impossible: saved weight; run again input mm turned sin before");
   EXPECT_EQ(step.keeping({"input"}), "64 bytes, 130 FLOP: saved weight input; run again mm turned sin before");
@@ -103,7 +103,7 @@ TEST(RecomputeProblem, InductorDoesNotSaveATensorThatRepeatsElements) {
       << "it would be copied, and take 128 bytes";
 }
 
-TEST(RecomputeProblem, WhatOnlyTheBackwardNeedsCostsWhereBothSidesRunIt) {
+TEST(RecomputeProblem, BackwardOnlyValuesCostIfBothSidesRunThem) {
   const Problem step(R"(
     input = placeholder primals_1 : f32[4]@1
     tangents_1 = placeholder : f32[4]
@@ -162,7 +162,7 @@ TEST(RecomputeProblem, SymbolicNumbersAreFree) {
   EXPECT_EQ(step.keeping({}), "0 bytes, 0 FLOP: saved s0; run again");
 }
 
-TEST(RecomputeProblem, WhatIsTaggedToBeRecomputedIsNotSaved) {
+TEST(RecomputeProblem, ValuesTaggedToBeRecomputedAreNotSaved) {
   const Problem step(R"(
     input = placeholder primals_1 : f32[4]@1
     tangents_1 = placeholder : f32[4]

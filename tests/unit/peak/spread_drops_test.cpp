@@ -65,7 +65,7 @@ TEST(SpreadDrops, NothingIsDroppedWhereAllFits) {
   EXPECT_LT(kept_within(chain(10, 500), 1499).size(), 10u);
 }
 
-TEST(SpreadDrops, OfAChainAsManyAreKeptAsFit) {
+TEST(SpreadDrops, KeepsAsManyOfAChainAsFit) {
   const std::set<std::uint32_t> kept = kept_within(chain(20, 0), 400);
   EXPECT_EQ(kept.size(), 4u);
   EXPECT_TRUE(kept.contains(19)) << "which is needed first";

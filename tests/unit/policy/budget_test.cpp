@@ -44,11 +44,11 @@ TEST(Budget, IsTheSettingUnlessTheGraphSaysMore) {
   EXPECT_EQ(budget(step("memory_budget=1.0", ""), settings), 1);
 }
 
-TEST(Budget, OfSeveralNodesTheFirstDecides) { EXPECT_EQ(budget(step("memory_budget=0.0", "memory_budget=1.0")), 0); }
+TEST(Budget, TheFirstOfSeveralNodesDecides) { EXPECT_EQ(budget(step("memory_budget=0.0", "memory_budget=1.0")), 0); }
 
-TEST(Budget, OfANodeIsARealNumber) { EXPECT_EQ(budget(step("memory_budget=0", "")), 1) << "PyTorch heeds no integer"; }
+TEST(Budget, ANodesIsARealNumber) { EXPECT_EQ(budget(step("memory_budget=0", "")), 1) << "PyTorch heeds no integer"; }
 
-TEST(Budget, OfARegionComesBeforeThatOfANode) {
+TEST(Budget, ARegionsComesBeforeANodes) {
   EXPECT_EQ(budget(step("memory_budget=1.0 " + std::string(kZero), kZero)), 0);
 }
 

@@ -107,7 +107,7 @@ TEST(JaxPolicies, AnythingExceptTheseNamesDoesNotSaveACopyOfTheExcludedValue) {
   EXPECT_EQ(JaxPermission(policy)({node_named(joint.graph, "a"), none, excluded}), kRefused);
 }
 
-TEST(JaxPolicies, OfSeveralNamesTheLastDecidesWhereTheValueLives) {
+TEST(JaxPolicies, TheLastOfSeveralNamesDecidesWhereTheValueLives) {
   EXPECT_EQ(permits(save_and_offload({"b"}, {"a"}), "aten.sin.default", {"a", "b"}), kSave);
   EXPECT_EQ(permits(save_and_offload({"a"}, {"b"}), "aten.sin.default", {"a", "b"}), kOffload);
   EXPECT_EQ(permits(save_and_offload({"a"}, {}), "aten.sin.default", {"a", "b"}), kSave);
@@ -133,7 +133,7 @@ TEST(JaxPolicies, FromBothTheFirstThatPermitsDecidesWhere) {
   EXPECT_EQ(permits(both(device, host), "aten.mm.default"), kSave);
 }
 
-TEST(JaxPolicies, ThatAreRightHaveNoMistake) {
+TEST(JaxPolicies, ValidOnesHaveNoMistake) {
   for (const std::string_view kind : jax_policy_names()) {
     JaxPolicy policy = of_kind(std::string(kind));
     if (kind == "save_from_both_policies") policy = both(of_kind("dots_saveable"), save_and_offload({"q"}, {"k"}));
@@ -142,11 +142,11 @@ TEST(JaxPolicies, ThatAreRightHaveNoMistake) {
   EXPECT_EQ(jax_policy_names().size(), 12u);
 }
 
-TEST(JaxPolicies, AnUnknownOneIsToldWithTheNearest) {
+TEST(JaxPolicies, AnUnknownOneIsReportedWithTheNearest) {
   EXPECT_EQ(mistake_in(of_kind("dot_saveable")), "unknown JAX policy 'dot_saveable'; did you mean 'dots_saveable'?");
 }
 
-TEST(JaxPolicies, AnUnknownOneWithNoneNearIsToldWithAll) {
+TEST(JaxPolicies, AnUnknownOneWithNoneNearIsReportedWithAll) {
   const auto mistake = mistake_in(of_kind("xyz"));
   ASSERT_TRUE(mistake);
   EXPECT_TRUE(mistake->starts_with("unknown JAX policy 'xyz'; expected one of everything_saveable, nothing_saveable, "))

@@ -63,7 +63,7 @@ TEST(Names, GoThroughWhatSharesMemory) {
             "q: n of a\nk: m of copy\n");
 }
 
-TEST(Names, OfAnItemBelongToTheItemNotToItsTuple) {
+TEST(Names, AnItemsBelongToTheItemNotToItsTuple) {
   EXPECT_EQ(names_in(R"(
     x = placeholder : f32[4]
     pair = aten.topk.default(x, 2) : tuple(f32[2], i64[2])
@@ -73,7 +73,7 @@ TEST(Names, OfAnItemBelongToTheItemNotToItsTuple) {
             "q: n of values\n");
 }
 
-TEST(Names, OfAnInputBelongToTheInput) {
+TEST(Names, AnInputsBelongToTheInput) {
   EXPECT_EQ(names_in("x = placeholder\nn = xla.name_tensor.default(x, \"foo\")\nreturn n"), "foo: n of x\n");
 }
 

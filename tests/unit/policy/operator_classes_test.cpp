@@ -49,7 +49,7 @@ TEST(OperatorClasses, DecomposedAttentionIsTheProductOfTheSoftmaxAndTheValues) {
 }
 
 // Of a gate's softmax the products with other values are no attention.
-TEST(OperatorClasses, WhatAGateWeighsIsNoAttention) {
+TEST(OperatorClasses, GatedProductsAreNotAttention) {
   EXPECT_EQ(of_class(OperatorClass::Attention, R"(
       x = placeholder : f32[2, 8, 8]
       gate = aten._softmax.default(x, -1) : f32[2, 8, 8]

@@ -60,7 +60,7 @@ TEST(Pattern, ARegularExpressionMatchesTheWholeName) {
   EXPECT_FALSE(pattern.matches("q1"));
 }
 
-TEST(Pattern, WhatIsNoRegularExpressionIsRefused) { EXPECT_THROW(Pattern::regex("(q"), NoRegex); }
+TEST(Pattern, InvalidRegularExpressionsAreRefused) { EXPECT_THROW(Pattern::regex("(q"), NoRegex); }
 
 TEST(Pattern, NumbersThatNoRegularExpressionNeedsAreRefused) {
   for (const std::string before : {"q{", "q{1,", "\\\\q{", "\\,q{,"}) {
@@ -101,7 +101,7 @@ TEST(Pattern, ARegularExpressionMatchesPathsLikewise) {
   EXPECT_FALSE(Pattern::regex("layers\\.[02]").matches_path("layers.20.mlp"));
 }
 
-TEST(Pattern, WhatHasNoPathMatchesNoPath) { EXPECT_FALSE(Pattern::glob("*").matches_path("")); }
+TEST(Pattern, NodesWithoutAPathMatchNoPath) { EXPECT_FALSE(Pattern::glob("*").matches_path("")); }
 
 }  // namespace
 }  // namespace fxcut

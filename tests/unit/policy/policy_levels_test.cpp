@@ -28,26 +28,26 @@ std::string rule(const std::string& match) {
 
 using Lines = std::vector<std::string>;
 
-TEST(PolicyLevels, ARuleThatMatchesSomethingIsNotTold) { EXPECT_EQ(warnings(rule(R"({"name": "query"})")), Lines{}); }
+TEST(PolicyLevels, ARuleThatMatchesSomethingIsNotReported) { EXPECT_EQ(warnings(rule(R"({"name": "query"})")), Lines{}); }
 
-TEST(PolicyLevels, ARuleBehindOneThatTakesAllItsNodesIsTold) {
+TEST(PolicyLevels, ARuleBehindOneThatTakesAllItsNodesIsReported) {
   EXPECT_EQ(warnings(R"({"name": "p", "rules": [{"match": {"op": "aten.*"}, "policy": "MUST_SAVE"},
                                                 {"match": {"op": "aten.mm.*"}, "policy": "MUST_RECOMPUTE"}]})"),
             Lines{"policy 'p', rule 2: op aten.mm.*: has no effect, since earlier rules match the same nodes, such as rule 1: op "
                   "aten.*; put it before them"});
 }
 
-TEST(PolicyLevels, ARuleThatMatchesNothingIsToldWithTheNearestName) {
+TEST(PolicyLevels, ARuleThatMatchesNothingIsReportedWithTheNearestName) {
   EXPECT_EQ(warnings(rule(R"({"name": "qurey"})")),
             Lines{"policy 'p', rule 1: name qurey: matches nothing; did you mean 'query'?"});
 }
 
-TEST(PolicyLevels, ARuleThatMatchesNothingIsToldWithTheNearestOperator) {
+TEST(PolicyLevels, ARuleThatMatchesNothingIsReportedWithTheNearestOperator) {
   EXPECT_EQ(warnings(rule(R"({"op": "aten.mm.defualt"})")),
             Lines{"policy 'p', rule 1: op aten.mm.defualt: matches nothing; did you mean 'aten.mm.default'?"});
 }
 
-TEST(PolicyLevels, ARuleOnADecomposedOperatorIsToldWithWhatItBecomes) {
+TEST(PolicyLevels, ARuleOnADecomposedOperatorIsReportedWithItsDecomposition) {
   EXPECT_EQ(
       warnings(rule(R"({"op": "torch.ops.aten.linear"})")),
       Lines{"policy 'p', rule 1: op torch.ops.aten.linear: matches nothing; PyTorch decomposes aten.linear; the forward has "
@@ -58,12 +58,12 @@ TEST(PolicyLevels, ARuleOnADecomposedOperatorIsToldWithWhatItBecomes) {
             "parts"});
 }
 
-TEST(PolicyLevels, ARuleThatMatchesNothingIsToldWithTheNearestModule) {
+TEST(PolicyLevels, ARuleThatMatchesNothingIsReportedWithTheNearestModule) {
   EXPECT_EQ(warnings(rule(R"({"module": "layer.0.mlp"})")),
             Lines{"policy 'p', rule 1: module layer.0.mlp: matches nothing; did you mean 'layers.0.mlp'?"});
 }
 
-TEST(PolicyLevels, OfThousandsThatMatchNothingTheFirstAreToldWithTheNearest) {
+TEST(PolicyLevels, FirstOfThousandsThatMatchNothingAreReportedWithTheNearest) {
   std::string text = "x = placeholder : f32[4]\n", rules;
   for (int i = 0; i < 2000; ++i) {
     const std::string number = std::to_string(i);
@@ -80,7 +80,7 @@ TEST(PolicyLevels, OfThousandsThatMatchNothingTheFirstAreToldWithTheNearest) {
   EXPECT_EQ(warnings.back(), "policy 'policy 1', rule 2000: name valeu_1999: matches nothing");
 }
 
-TEST(PolicyLevels, ANameThatOneTakesItselfIsToldOfEachOfItsNames) {
+TEST(PolicyLevels, ANameTakenByAnotherRuleIsReportedPerName) {
   std::string text = "x = placeholder : f32[4]\na = aten.sin.default(x) : f32[4]\n";
   for (const std::string name : {"p", "q"}) text += name + " = xla.name_tensor.default(a, \"" + name + "\") : f32[4]\n";
   const JointGraph joint = joint_graph(text + "around = aten.exp.default(a) : f32[4]\nreturn around, p, q");
@@ -95,25 +95,25 @@ TEST(PolicyLevels, WithNothingNearNothingIsSuggested) {
             Lines{"policy 'p', rule 1: at least 1000000 bytes: matches nothing"});
 }
 
-TEST(PolicyLevels, WhatIsThereIsNotSuggestedWhereAnotherPartFails) {
+TEST(PolicyLevels, ExistingNamesAreNotSuggestedIfAnotherPartFails) {
   EXPECT_EQ(warnings(rule(R"({"name": "query", "op": "aten.xyz.*"})")),
             Lines{"policy 'p', rule 1: name query, op aten.xyz.*: matches nothing"});
 }
 
-TEST(PolicyLevels, EachNameOfAJaxPolicyThatNoValueHasIsTold) {
+TEST(PolicyLevels, EachUnusedNameOfAJaxPolicyIsReported) {
   EXPECT_EQ(
       warnings(R"({"name": "p", "jax": "save_and_offload_only_these_names",
                          "save": ["query", "xyz"], "offload": ["quer"]})"),
       (Lines{"policy 'p': no value is named 'xyz'", "policy 'p': no value is named 'quer'; did you mean 'query'?"}));
 }
 
-TEST(PolicyLevels, NamesOfPartsOfAJaxPolicyAreToldAsWell) {
+TEST(PolicyLevels, UnusedNamesInPartsOfAJaxPolicyAreReportedToo) {
   EXPECT_EQ(warnings(R"({"name": "p", "jax": "save_from_both_policies", "policies": [
                 {"jax": "dots_saveable"}, {"jax": "save_only_these_names", "names": ["xyz"]}]})"),
             Lines{"policy 'p': no value is named 'xyz'"});
 }
 
-TEST(PolicyLevels, AConsumerThatBypassesANameIsTold) {
+TEST(PolicyLevels, AConsumerThatBypassesANameIsReported) {
   const JointGraph joint = joint_graph(R"(
     primals_1 = placeholder : f32[4]
     tangents_1 = placeholder : f32[4]

@@ -38,7 +38,7 @@ constexpr std::string_view kText = R"(
 
 TEST(PolicyMatch, AnEmptyOneSelectsEverything) { EXPECT_EQ(selected(kText, {}), "x a b c d e"); }
 
-TEST(PolicyMatch, ByOperator) {
+TEST(PolicyMatch, MatchesOperators) {
   PolicyMatch match;
   match.op = Pattern::glob("aten.mm.*");
   EXPECT_EQ(selected(kText, match), "a c");
@@ -46,13 +46,13 @@ TEST(PolicyMatch, ByOperator) {
   EXPECT_EQ(selected(kText, match), "a b c d e") << "inputs have no operator";
 }
 
-TEST(PolicyMatch, ByModule) {
+TEST(PolicyMatch, MatchesModules) {
   PolicyMatch match;
   match.module = Pattern::glob("layers.*.mlp");
   EXPECT_EQ(selected(kText, match), "a c");
 }
 
-TEST(PolicyMatch, ByTheNodesName) {
+TEST(PolicyMatch, MatchesNodeNames) {
   PolicyMatch match;
   match.node = Pattern::glob("[a]");
   EXPECT_EQ(selected(kText, match), "") << "a glob has no sets";
@@ -60,7 +60,7 @@ TEST(PolicyMatch, ByTheNodesName) {
   EXPECT_EQ(selected(kText, match), "a d");
 }
 
-TEST(PolicyMatch, ByKind) {
+TEST(PolicyMatch, MatchesKinds) {
   constexpr std::string_view text = R"(
     p = placeholder : f32[4, 4]@1 static
     x = placeholder : f32[4, 4]@2
@@ -81,7 +81,7 @@ TEST(PolicyMatch, ByKind) {
   EXPECT_EQ(selected(text, match), "");
 }
 
-TEST(PolicyMatch, WhatIsGatheredIsAlsoAViewOrAnActivation) {
+TEST(PolicyMatch, GatheredValuesAreAlsoViewsOrActivations) {
   constexpr std::string_view text = R"(
     p = placeholder : f32[4, 4]@1 static
     x = placeholder : f32[32, 4]@2
@@ -97,19 +97,19 @@ TEST(PolicyMatch, WhatIsGatheredIsAlsoAViewOrAnActivation) {
   EXPECT_EQ(selected(text, match), "g a") << "a wait is the value that it waits for";
 }
 
-TEST(PolicyMatch, ByDtype) {
+TEST(PolicyMatch, MatchesDtypes) {
   PolicyMatch match;
   match.dtype = Pattern::glob("bfloat16");
   EXPECT_EQ(selected(kText, match), "b");
 }
 
-TEST(PolicyMatch, ByCheckpointedRegion) {
+TEST(PolicyMatch, MatchesCheckpointedRegions) {
   PolicyMatch match;
   match.ac_graph_id = 2;
   EXPECT_EQ(selected(kText, match), "b");
 }
 
-TEST(PolicyMatch, ByBytesWithBothBoundsIncluded) {
+TEST(PolicyMatch, MatchesBytesWithBothBoundsIncluded) {
   PolicyMatch match;
   match.min_bytes = 64;  // x and a: 16 float32; c: 128; d: 8 float32 and 8 int64, 96
   EXPECT_EQ(selected(kText, match), "x a c d");
@@ -120,7 +120,7 @@ TEST(PolicyMatch, ByBytesWithBothBoundsIncluded) {
   EXPECT_EQ(selected(kText, match), "b");
 }
 
-TEST(PolicyMatch, WhatHasNoKnownSizeHasNeitherFewNorManyBytes) {
+TEST(PolicyMatch, UnknownSizesMatchNoBounds) {
   PolicyMatch match;
   match.op = Pattern::glob("aten.cos.default");
   match.min_bytes = 0;

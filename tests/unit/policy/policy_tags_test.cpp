@@ -76,7 +76,7 @@ TEST(PolicyTags, PreferSaveLeavesTheCutItsChoice) {
   EXPECT_FALSE(result.outcome.offloads);
 }
 
-TEST(PolicyTags, WhoSavesAViewSavesWhatItViewsAndIsTold) {
+TEST(PolicyTags, SavingAViewSavesItsBaseWithAWarning) {
   const Tagged result = tagged(kNamedView, on(R"("op": "aten.view.*")", "MUST_SAVE"));
   EXPECT_EQ(node_named(result.graph, "a").meta.recompute, CheckpointPolicy::MustSave);
   EXPECT_EQ(node_named(result.graph, "v").meta.recompute, CheckpointPolicy::PreferRecompute);
@@ -128,7 +128,7 @@ TEST(PolicyTags, AJaxPolicyDoesNotOffloadAnInputThatTheBackwardTakesItself) {
       "'primals_1' is an input, which is always resident: it is not offloaded (policy ")) << result.outcome.warnings.back();
 }
 
-TEST(PolicyTags, WhatOnlyTheBackwardUsesIsComputedThereFromWhatIsKept) {
+TEST(PolicyTags, BackwardOnlyValuesAreComputedThereFromKeptOnes) {
   EXPECT_EQ(tagged(R"(
     primals_1 = placeholder : f32[4, 4]
     tangents_1 = placeholder : f32[4, 4]
@@ -152,7 +152,7 @@ constexpr std::string_view kPart = R"(
     g = aten.mul.Tensor(tangents_1, n) : f32[2, 4]
     return n | g)";
 
-TEST(PolicyTags, WhoSavesAPartSavesTheWholeWhoseMemoryItIsIn) {
+TEST(PolicyTags, SavingAPartSavesTheWholeStorage) {
   EXPECT_EQ(tagged(kPart, on(R"("name": "q")", "MUST_SAVE")).tags(),
             "a=MUST_SAVE s=PREFER_RECOMPUTE n=PREFER_RECOMPUTE");
 }
@@ -206,7 +206,7 @@ TEST(PolicyTags, InductorsSeedsAreNotComputedAgain) {
   EXPECT_EQ(tagged(seeded, R"({"builtin": "recompute_all"})").outcome.warnings, std::vector<std::string>{});
 }
 
-TEST(PolicyTags, WhoSavesATupleIsToldThatItsItemsAreSaved) {
+TEST(PolicyTags, SavingATupleWarnsThatItsItemsAreSaved) {
   const Tagged result = tagged(kPair, on(R"("op": "aten.topk.*")", "MUST_SAVE"));
   EXPECT_EQ(node_named(result.graph, "pair").meta.recompute, CheckpointPolicy::MustSave);
   EXPECT_EQ(result.outcome.warnings,
@@ -233,17 +233,17 @@ std::string warning_of(const std::string& call) {
   return result.outcome.warnings.empty() ? "" : result.outcome.warnings.front();
 }
 
-TEST(PolicyTags, WhoRecomputesSomethingRandomIsTold) {
+TEST(PolicyTags, RecomputingARandomOperatorWarns) {
   EXPECT_TRUE(warning_of("aten.bernoulli.default(primals_1)")
                   .starts_with("'a' must be recomputed, but it draws random numbers"));
 }
 
-TEST(PolicyTags, WhoRecomputesACollectiveIsTold) {
+TEST(PolicyTags, RecomputingACollectiveWarns) {
   EXPECT_TRUE(warning_of(R"(_c10d_functional.all_reduce.default(primals_1, "sum", "0"))")
                   .starts_with("'a' must be recomputed, but it is a collective"));
 }
 
-TEST(PolicyTags, WhoGathersAParameterAgainIsNotTold) {
+TEST(PolicyTags, GatheringAParameterAgainDoesNotWarn) {
   const std::string gathered = R"(
     shard = placeholder : f32[1] static
     tangents_1 = placeholder : f32[4]
@@ -256,12 +256,12 @@ TEST(PolicyTags, WhoGathersAParameterAgainIsNotTold) {
   EXPECT_EQ(result.outcome.warnings, std::vector<std::string>{});
 }
 
-TEST(PolicyTags, WhoRecomputesAnEffectIsTold) {
+TEST(PolicyTags, RecomputingAnEffectWarns) {
   EXPECT_TRUE(warning_of("aten._assert_scalar.default(primals_1, \"positive\")")
                   .starts_with("'a' must be recomputed, but it has a side effect"));
 }
 
-TEST(PolicyTags, WhoRecomputesAPureOperatorIsNotTold) { EXPECT_EQ(warning_of("aten.sin.default(primals_1)"), ""); }
+TEST(PolicyTags, RecomputingAPureOperatorDoesNotWarn) { EXPECT_EQ(warning_of("aten.sin.default(primals_1)"), ""); }
 
 }  // namespace
 }  // namespace fxcut

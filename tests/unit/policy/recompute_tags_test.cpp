@@ -66,7 +66,7 @@ TEST(RecomputeTags, RegionsWithoutANumberHaveNoBorder) {
             "");
 }
 
-TEST(RecomputeTags, WhereABackwardHookHangsOnTheLastValueItIsSaved) {
+TEST(RecomputeTags, ALastValueWithABackwardHookIsSaved) {
   EXPECT_EQ(must_save(R"(
     x = placeholder
     inside = aten.sin.default(x) recompute=MUST_RECOMPUTE ac_graph_id=1 has_backward_hook=true
@@ -90,7 +90,7 @@ TEST(RecomputeTags, CollectivesAreSavedUnlessTheUserWantsThemRecomputed) {
   EXPECT_EQ(must_save(text, settings), "");
 }
 
-TEST(RecomputeTags, WhatIsTakenOutOfAnEffectIsSaved) {
+TEST(RecomputeTags, ItemsOfAnEffectAreSaved) {
   EXPECT_EQ(must_save(R"(
     token = placeholder
     x = placeholder
@@ -132,7 +132,7 @@ TEST(RecomputeTags, AnEffectThatMustBeRecomputedIsRefusedSince2_15) {
   }
 }
 
-TEST(RecomputeTags, OfACollectiveWithSeveralResultsTheItemsAreSavedSince2_15) {
+TEST(RecomputeTags, ItemsOfACollectiveWithSeveralResultsAreSavedSince2_15) {
   constexpr std::string_view text = R"(
     x = placeholder
     all = _c10d_functional.all_gather_into_tensor_coalesced.default([x], 2, "0") : tuple(f32[8])
@@ -158,7 +158,7 @@ TEST(RecomputeTags, ItemsThatAreKeysOfItemsAreVisitedOnce) {
   EXPECT_EQ(must_save(text + "return g60"), "g60 h60");
 }
 
-TEST(RecomputeTags, WhatEntersARegionIsSavedByTheDefaultPartitioner) {
+TEST(RecomputeTags, TheDefaultPartitionerSavesARegionsInputs) {
   constexpr std::string_view text = R"(
     x = placeholder
     a = aten.sin.default(x)
@@ -169,7 +169,7 @@ TEST(RecomputeTags, WhatEntersARegionIsSavedByTheDefaultPartitioner) {
   EXPECT_EQ(must_save(text, {}, Release{13}, Partitioner::Default), "a");
 }
 
-TEST(RecomputeTags, WhatTheForwardWritesToAnInputThatTheBackwardWritesToAsWellIsSaved) {
+TEST(RecomputeTags, ForwardWritesToInputsThatTheBackwardWritesTooAreSaved) {
   EXPECT_EQ(must_save(R"(
     x = placeholder
     z = placeholder

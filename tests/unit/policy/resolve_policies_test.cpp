@@ -138,12 +138,12 @@ std::string standing_after_merging(const std::string& policies) {
   return std::string(name_of(reason.checkpoint_policy)) + " by " + reason.rule;
 }
 
-TEST(ResolvePolicies, WhatIsSaidOfARepeatHoldsForWhatItIsMergedInto) {
+TEST(ResolvePolicies, APolicyOfARepeatAppliesToTheNodeItIsMergedInto) {
   EXPECT_EQ(standing_after_merging(R"({"rules": [{"match": {"module": "two"}, "policy": "MUST_SAVE"}]})"),
             "MUST_SAVE by rule 1: module two");
 }
 
-TEST(ResolvePolicies, OfWhatALevelSaysOfRepeatsTheStrongestCounts) {
+TEST(ResolvePolicies, TheStrongestPolicyOfALevelsRepeatsWins) {
   EXPECT_EQ(standing_after_merging(R"({"rules": [{"match": {"module": "one"}, "policy": "PREFER_SAVE"},
                                                  {"match": {"module": "two"}, "policy": "PREFER_RECOMPUTE"}]})"),
             "PREFER_SAVE by rule 1: module one");
@@ -175,7 +175,7 @@ TEST(ResolvePolicies, EveryCountsTheNodesOfTheGraphAsItWasRead) {
       "MUST_SAVE by rule 1: op aten.sin.*, every 2");
 }
 
-TEST(ResolvePolicies, AllMustsThatDifferAreTold) {
+TEST(ResolvePolicies, AllConflictingMustsAreReported) {
   try {
     outcome_of(sine(), stack_of(verdict("1", "MUST_SAVE") + "," + verdict("2", "MUST_RECOMPUTE") + "," +
                                 verdict("3", "MUST_CPU_OFFLOAD")));
@@ -288,7 +288,7 @@ void expect_in(const std::string& message, const std::vector<std::string>& parts
   for (const std::string& part : parts) EXPECT_NE(message.find(part), std::string::npos) << part << " in: " << message;
 }
 
-TEST(ResolvePolicies, ContradictionsAreToldAllTogetherWithBothPoliciesBothRulesAndTheNode) {
+TEST(ResolvePolicies, AllContradictionsAreReportedWithBothPoliciesBothRulesAndTheNode) {
   const auto messages = contradictions(R"(
       primals_1 = placeholder : f32[4]
       tangents_1 = placeholder : f32[4]

@@ -113,7 +113,7 @@ TEST(ReadPolicy, WithoutPoliciesAFileIsRefused) {
   EXPECT_EQ(mistakes_of_policy(R"({"version": 1})"), Lines{"top level: missing 'policies', an array, outermost first"});
 }
 
-TEST(ReadPolicy, UnknownMembersAreToldWithTheNearestOrWithAll) {
+TEST(ReadPolicy, UnknownMembersAreReportedWithTheNearestOrWithAll) {
   EXPECT_EQ(mistakes_of_policy(R"({"version": 1, "policies": [], "polices": []})"),
             Lines{"/polices: unknown member 'polices'; did you mean 'policies'?"});
   EXPECT_EQ(mistakes_of_policy(with(R"({"rulse": [], "otherwise": true})")),
@@ -135,13 +135,13 @@ TEST(ReadPolicy, ARuleNeedsAMatchAndAPolicy) {
                    "/policies/0/rules/0: missing 'policy', a checkpoint policy"}));
 }
 
-TEST(ReadPolicy, AnUnknownCheckpointPolicyIsToldWithTheNearest) {
+TEST(ReadPolicy, AnUnknownCheckpointPolicyIsReportedWithTheNearest) {
   EXPECT_EQ(mistakes_of_policy(with_rule("{}", R"("MUST_SAV")")),
             Lines{"/policies/0/rules/0/policy: unknown checkpoint policy 'MUST_SAV'; did you mean 'MUST_SAVE'?"});
   EXPECT_EQ(mistakes_of_policy(with(R"({"otherwise": "x"})")).size(), 1u);
 }
 
-TEST(ReadPolicy, AnUnknownBuiltInPolicyIsToldWithTheNearest) {
+TEST(ReadPolicy, AnUnknownBuiltInPolicyIsReportedWithTheNearest) {
   EXPECT_EQ(mistakes_of_policy(with(R"({"builtin": "save_all"})")).size(), 1u);
   EXPECT_EQ(mistakes_of_policy(with(R"({"builtin": "recompute_al"})")),
             Lines{"/policies/0/builtin: unknown built-in policy 'recompute_al'; did you mean 'recompute_all'?"});
@@ -156,7 +156,7 @@ TEST(ReadPolicy, PatternsAreStringsOrRegularExpressions) {
   EXPECT_EQ(mistakes_of_policy(with_rule(R"({"name": {}})")).size(), 1u) << "it would match everything";
 }
 
-TEST(ReadPolicy, AnUnknownDtypeIsToldWithTheNearest) {
+TEST(ReadPolicy, AnUnknownDtypeIsReportedWithTheNearest) {
   EXPECT_EQ(mistakes_of_policy(with_rule(R"({"dtype": "flaot32"})")),
             Lines{"/policies/0/rules/0/match/dtype: unknown dtype 'flaot32'; did you mean 'float32'?"});
 }
@@ -174,7 +174,7 @@ TEST(ReadPolicy, SizesAreNumbersOrTextWithAUnit) {
                    R"(/policies/0/rules/0/match/max_bytes: expected a size such as "100MB", found "big")"}));
 }
 
-TEST(ReadPolicy, AnUnknownJaxPolicyIsToldAtItsPlace) {
+TEST(ReadPolicy, AnUnknownJaxPolicyIsReportedAtItsPlace) {
   EXPECT_EQ(mistakes_of_policy(with(R"({"jax": "dot_saveable"})")),
             Lines{"/policies/0/jax: unknown JAX policy 'dot_saveable'; did you mean 'dots_saveable'?"});
 }
@@ -186,14 +186,14 @@ TEST(ReadPolicy, ANameToBeSavedAndOffloadedIsRefused) {
   EXPECT_TRUE(found[0].starts_with("/policies/0/jax: 'q' is to be saved and to be offloaded")) << found[0];
 }
 
-TEST(ReadPolicy, AMistakeInAPartOfAJaxPolicyIsToldOnceAtThePart) {
+TEST(ReadPolicy, AMistakeInAPartOfAJaxPolicyIsReportedOnceAtThePart) {
   EXPECT_EQ(
       mistakes_of_policy(with(R"({"jax": "save_from_both_policies", "policies": [{"jax": "dots_saveable"}, )"
                     R"({"jax": "nothing_savable"}]})")),
       Lines{"/policies/0/policies/1/jax: unknown JAX policy 'nothing_savable'; did you mean 'nothing_saveable'?"});
 }
 
-TEST(ReadPolicy, SeveralMistakesAreToldTogetherWithTheirLines) {
+TEST(ReadPolicy, SeveralMistakesAreReportedTogetherWithTheirLines) {
   try {
     read_stack("{\"version\": 1, \"policies\": [\n{\"builtin\": 1},\n{\"otherwise\": 1}]}");
     FAIL() << "read";
