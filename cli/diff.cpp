@@ -125,7 +125,7 @@ BatchDifference compare_batches(const ReportFiles& before, const ReportFiles& af
   return batch;
 }
 
-// Of the memory_curve.csv beside a report.json, as 'fxcut partition' names them; empty if there is none.
+// Reads the memory_curve.csv beside a report.json, as 'fxcut partition' names them; empty if there is none.
 std::optional<CurveOfSteps> curve_beside(const std::filesystem::path& report) {
   const std::filesystem::path path = report.parent_path() / "memory_curve.csv";
   std::error_code error;

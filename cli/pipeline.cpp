@@ -154,7 +154,7 @@ std::int64_t memory_of(const Request& request, const Settings& settings) {
   return limit->bytes;
 }
 
-// Of the parts of backwards, if the schedule splits them.
+// How the parts of a backward choose what they hold; nullopt unless the schedule splits backwards.
 std::optional<Holding> holding_of(const Request& request, const Schedule& schedule) {
   if (splits_backward(schedule)) return request.hold_least ? Holding::Least : Holding::AsNeeded;
   if (!request.hold_least) return std::nullopt;

@@ -16,7 +16,7 @@
 namespace fxcut {
 namespace {
 
-// Of another file of record_schedules.py (--all) if the environment names one.
+// From another file of record_schedules.py (--all) if the environment names one.
 Json recorded_schedules() {
   const char* other = std::getenv("FXCUT_SCHEDULES");
   return Json::parse(read_file(other ? other : FXCUT_TESTDATA "/schedules.json")).at("schedules");

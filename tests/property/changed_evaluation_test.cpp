@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kProblems = seeds(400);
 
-// Of several values in a storage some are its views; some must not be recomputed, some only run where they are saved.
+// Some of several values in a storage are its views; some must not be recomputed, some only run where they are saved.
 RecomputeProblem random_problem(std::mt19937& random) {
   const auto below = [&](std::uint32_t several) { return static_cast<std::uint32_t>(random() % several); };
   const auto one_of = [&](std::uint32_t several) { return below(several) == 0; };

@@ -79,7 +79,7 @@ class AllWays {
   }
 
  private:
-  // Of the calls whose bit is set those of the first part run again, the others earlier; none if that is not possible.
+  // Calls whose bit is set run again if they are of the first part, earlier otherwise; nullopt if that is impossible.
   std::optional<std::int64_t> bytes_of(std::size_t ways) const {
     std::vector<bool> computed(graph_.size()), needed(graph_.size());
     for (std::size_t i = 0; i < graph_.size(); ++i) computed[i] = graph_.nodes[i].is_call() && !is_first_[i];

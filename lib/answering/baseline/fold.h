@@ -1,4 +1,4 @@
-// Folds alike layers. Of a list that continues as
+// Folds alike layers. For a list that continues as
 //
 //     mm_7  layers.1.wq     mm_8  layers.1.wk     mm_14  layers.2.wq     mm_15  layers.2.wk     mm_21  layers.3.wq ...
 //

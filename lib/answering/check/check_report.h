@@ -48,11 +48,11 @@ struct CheckResult {
   std::string check;   // "--max-saved-bytes 2%"
   bool passed = true;
   std::string text;    // "44.0 GB of activations held; the limit is 42.9 GB, 2% above 42.1 GB"
-  // Of a limit:
+  // Only for a limit:
   std::string_view figure;
   std::string_view unit;
   std::optional<Wide> value, most, before;
-  // Of a failed check the responsible values, the largest first: those added or grown since the baseline, if any.
+  // The values responsible for a failure, largest first: those added or grown since the baseline, if any.
   std::vector<ValueChange> responsible;
   // The line to annotate for a failed check: annotate() sets one of these if any source is known.
   std::optional<CodeLocation> at = {};

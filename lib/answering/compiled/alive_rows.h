@@ -27,7 +27,7 @@ struct KindAtPeak {
   std::size_t blocks = 0;
 };
 
-// Of the blocks at the step's peak, in the order of AliveKind; those that there are.
+// The kinds that occur among the blocks at the step's peak, in the order of AliveKind.
 std::vector<KindAtPeak> kinds_at_peak(const StepMemory& step);
 
 // Blocks at the step's peak that are shown alike but for their names: of equal bytes, shape, kernel and source line. Positions in

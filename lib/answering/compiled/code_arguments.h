@@ -18,10 +18,10 @@ const PythonExpression* argument(const PythonExpression& call, std::size_t posit
 // The keyword argument of that name; null if there is none.
 const PythonExpression* keyword(const PythonExpression& call, std::string_view name);
 
-// Of "torch.float32"; null for other names.
+// The dtype of a name such as "torch.float32"; null for other names.
 const Dtype* dtype_named(const PythonExpression& name);
 
-// Of "(32, 64)"; nothing if it has other items than integers.
+// The numbers of a tuple such as "(32, 64)"; nullopt if an item is not an integer.
 std::optional<std::vector<std::int64_t>> plain_numbers(const PythonExpression& tuple);
 
 }  // namespace fxcut

@@ -48,7 +48,7 @@ std::string version_in(const std::vector<SourceLine>& payload) {
   return "";
 }
 
-// Of the file that the code was written to.
+// The path of the file that the code was written to.
 std::string path_in(const JsonValue& record) {
   const auto facts = member(record, "inductor_output_code");
   const auto path = facts ? member(*facts, "filename") : std::nullopt;

@@ -24,7 +24,7 @@ struct GraphValue {
 
 class GraphFacts {
  public:
-  // Of a printed graph; empty without lines. If they are not a graph, there are no values, and `why_not` is the error.
+  // The facts of a printed graph; empty without lines. If they are not a graph, there are no values and `why_not` is the error.
   GraphFacts(const std::vector<SourceLine>& lines, std::string_view file, const SymbolHints& hints);
 
   const std::string& why_not() const { return why_not_; }

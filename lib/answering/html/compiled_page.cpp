@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of data.js, KINDS.
+// A key of KINDS in data.js.
 std::string_view kind_of(const StepMemory& step, const MemoryBlock& block) {
   if (block.kind == BlockKind::Tangent) return "tangent";
   if (!block.saved_as.empty()) return "saved";

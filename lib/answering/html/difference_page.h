@@ -23,7 +23,7 @@ struct CurveOfSteps {
 // is not one of its rows.
 CurveOfSteps read_memory_curve(std::string_view csv, const std::string& file);
 
-// Of both sides; empty where a side has none.
+// One per side; nullopt if the side has none.
 using Curves = std::array<std::optional<CurveOfSteps>, 2>;
 
 // The complete file, of assets/difference.html (html/template.h).

@@ -25,7 +25,7 @@ class AnnotationReader {
   // A symbolic size among arguments, as JSON.
   std::string size_json(const PythonExpression& expression);
 
-  // Of all annotations read so far.
+  // The symbols of all annotations read so far.
   const std::map<std::string, Symbol>& symbols() const { return symbols_; }
   bool some_lack_strides() const { return lacks_strides_; }
   bool some_lack_device() const { return lacks_device_; }

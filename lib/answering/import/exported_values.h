@@ -28,9 +28,9 @@ std::string exported_text(const JsonValue& value);
 // The types of values, TensorMeta and SymInt, as torch.fx prints them after a name: "f32[s77, 8][8, 1]cuda:0", "Sym(2*s77)".
 class ExportedTypes {
  public:
-  // Of a tensor. Both throw Failure (BadInput) if a member is missing or unknown.
+  // The text of a tensor. Both throw Failure (BadInput) if a member is missing or unknown.
   std::string tensor(const JsonValue& meta);
-  // Of a symbolic integer, real number or truth value.
+  // The text of a symbolic integer, real number or Boolean.
   std::string symbolic(const JsonValue& value);
 
   // The hints of the symbols seen so far.

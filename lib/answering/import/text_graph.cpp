@@ -11,8 +11,8 @@ namespace {
 
 using Kind = PythonExpression::Kind;
 
-// torch.fx prints calls of the module operator as the operator (torch.fx.graph.magic_methods). Of two functions that look the
-// same, the one for symbolic sizes.
+// torch.fx prints calls of the module `operator` as operators (torch.fx.graph.magic_methods). If two functions print alike, this
+// has the one for symbolic sizes.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 19> kBinaryTargets = {{
     {"==", "eq"}, {"!=", "ne"}, {"<", "lt"}, {">", "gt"}, {"<=", "le"}, {">=", "ge"}, {"+", "add"}, {"-", "sub"},
     {"*", "mul"}, {"//", "floordiv"}, {"/", "truediv"}, {"%", "mod"}, {"**", "pow"}, {"<<", "lshift"}, {">>", "rshift"},

@@ -125,7 +125,7 @@ struct Proven {
   std::optional<Wide> floor_bytes;
 };
 
-// Of the searches only the first is for the limit itself, or for the lowest peak that it found.
+// Only the first search is for the limit itself, or for the lowest peak that it found.
 std::optional<Proven> proven_by_first(const std::vector<Round>& searches, const MemoryLimit& limit) {
   if (searches.empty()) return std::nullopt;
   const Report& report = searches.front().partition.report;
@@ -133,7 +133,7 @@ std::optional<Proven> proven_by_first(const std::vector<Round>& searches, const 
   return Proven{limit.is_least ? facts.limit_bytes : Wide{limit.bytes}, facts.bound.value_or(0), facts.floor_bytes};
 }
 
-// Of a decision within the limit.
+// `report` is of a decision within the limit.
 void note_proven(Report& report, const std::optional<Proven>& proven, Wide limit_bytes) {
   report.peak_limit->floor_bytes = proven ? proven->floor_bytes : std::nullopt;
   if (!proven || limit_bytes > proven->limit_bytes || !report.frontier || report.frontier->is_proven) return;
@@ -163,7 +163,7 @@ auto lowest_of(std::vector<Round>& rounds) {
   return std::ranges::min_element(rounds, {}, [](const Round& round) { return std::pair(round.code_bytes(), round.cost()); });
 }
 
-// Of those that fit; some do.
+// The cheapest round that fits; at least one does.
 auto cheapest_of(std::vector<Round>& rounds, const MemoryLimit& limit) {
   return std::ranges::min_element(rounds, {}, [&](const Round& round) {
     return std::tuple(round.code_bytes() > limit.bytes, round.cost(), -round.code_bytes());

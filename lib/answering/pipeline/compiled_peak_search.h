@@ -21,16 +21,15 @@ using DecideWithinPeak = std::function<Partition(const MemoryLimit&)>;
 // The partition that such a search ends with. Throws Failure (NoPartition) if there is none.
 using SearchNear = std::function<Partition(const CompiledPeakSearch&)>;
 
-// Of at most five partitions within limits of the operators' peak, the first without one, and up to two by `near`, which may be
-// empty, the one that recomputes least of those whose code is predicted to take no more than `limit`; of the limit `least` the
-// one whose code takes least. With Spread::Many, where what is decided without a limit does not fit, up to eight more are made
-// for `near` to begin from, at the operators' lowest peak and above, until `halt` says that there is no time. How far it is from
-// the least recomputation, and from the least peak of all, is what `near` has proven. Throws Failure (NoPartition) with the
-// lowest peak that was found.
+// The partition that recomputes least among those whose code is predicted to take no more than `limit`; with the limit `least`,
+// the one whose code takes least. It is chosen from at most five partitions under limits of the operators' peak, the first with
+// none, and up to two by `near`, which may be empty. With Spread::Many, if the decision without a limit does not fit, up to eight
+// more are made for `near` to start from, at the operators' lowest peak and above, until `halt` says that time is up. Its bounds
+// on recomputation and on the peak are those that `near` has proven. Throws Failure (NoPartition) with the lowest peak found.
 Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near = {},
                                          Spread spread = Spread::Few, const HaltRequested& halt = kNeverHalt);
 
-// Of no decision within the limit, with the lowest peak that was found.
+// The failure that no decision is within the limit, with the lowest peak found.
 Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryReport& lowest);
 
 }  // namespace fxcut

@@ -29,7 +29,7 @@ std::vector<const KeptStorages*> kept_by(const std::vector<Point>& points) {
   return kept;
 }
 
-// Of points in the order of their peaks, rising or falling: at most so many, at even distances, the last among them.
+// At most `most` of the points, evenly spaced and including the last. They are in the order of their peaks, rising or falling.
 template <typename Point>
 std::vector<Point> spread_over_peaks(std::vector<Point> points, std::size_t most) {
   if (points.size() <= most) return points;

@@ -14,7 +14,7 @@ constexpr double kClose = 0.98;  // of the limit: a decision that reaches it is 
 constexpr double kAim = 0.99;
 constexpr double kMinStep = 0.05;  // of the way between two limits
 
-// Of the operators' lowest peak.
+// Multiples of the operators' lowest peak.
 constexpr double kFew[] = {1.25, 1.5, 2};
 constexpr double kMany[] = {1.1, 1.25, 1.4, 1.6, 1.8, 2, 2.5};
 
@@ -29,7 +29,7 @@ bool has_least(const std::vector<TriedLimit>& tried) {
   return std::ranges::any_of(tried, [](const TriedLimit& one) { return one.limit.is_least; });
 }
 
-// Of the decisions that are eligible the one that ranks first; null if there is none.
+// The eligible decision that ranks first; null if there is none.
 const TriedLimit* best_of(const std::vector<TriedLimit>& tried, const auto& is_eligible, const auto& rank) {
   const TriedLimit* best = nullptr;
   for (const TriedLimit& one : tried) {

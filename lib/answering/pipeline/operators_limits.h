@@ -12,7 +12,7 @@
 
 namespace fxcut {
 
-// Of a decision, in bytes.
+// Peaks of a decision, in bytes.
 struct PeaksOfDecision {
   double operators = 0;
   double code = 0;  // as predicted

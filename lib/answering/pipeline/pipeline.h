@@ -51,7 +51,7 @@ Partition partition_within_code(JointGraph joint, const Settings& settings, cons
                                 const HaltRequested& halt, const CompiledPeakSearch& search,
                                 const StageDone& done = kNoProgress);
 
-// Of the same partition, what decisions are compared by, in less time.
+// Only the figures of that partition by which decisions are compared, which takes less time.
 DecisionEffect weigh(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt);
 
 // Applies the decision of an earlier report: under its settings and policies, with its saved values in place of a solver's.

@@ -16,9 +16,9 @@ namespace fxcut {
 // Makes the partition under these settings; throws Failure (NoPartition) if there is none.
 using DecideStep = std::function<Partition(const Settings&)>;
 
-// Of the partitions that `decide` makes, one whose step is within the limit of `settings`, and of these one that recomputes
-// least; with the limit "least" the one with the lowest peak. Its report's settings are those that it was decided under, but for
-// the limit. Throws Failure (NoPartition) if there is none, with the lowest peak that was found.
+// The partition made by `decide` that recomputes least among those whose step is within the limit of `settings`; with the limit
+// "least", the one with the lowest peak. Its report's settings are those that it was decided under, except the limit. Throws
+// Failure (NoPartition) if there is none, with the lowest peak found.
 Partition step_within_peak(const Settings& settings, const DecideStep& decide);
 
 // That no decision was found that keeps to the limit, and the memory of the one that comes nearest.

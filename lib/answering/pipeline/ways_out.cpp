@@ -86,7 +86,7 @@ class WaysOut {
 std::optional<std::vector<WayOut>> find_ways_out(JointGraph joint, Settings settings, const PolicyStack& policies,
                                                  const Report& decided) {
   const std::vector<WayOut> none;
-  // Of decisions that cost as much by another estimator, the command may find one that takes another time.
+  // By another estimator, the command may find a decision of the same cost that takes a different time.
   const bool is_by_time = estimator_of_frontier(settings).name == estimator_of_frontier({}).name;
   const bool is_step = joint.step != nullptr;
   try {

@@ -71,7 +71,7 @@ class Rows {
     }
   }
 
-  // Of calls that are still there; what the backward then does not recompute is not repeated either.
+  // Only calls that still exist; what the backward no longer recomputes is not repeated either.
   std::vector<RecomputedAgain> find_again(const std::vector<RecomputedAgainValue>& rows) const {
     std::vector<RecomputedAgain> again;
     for (const RecomputedAgainValue& row : rows) {

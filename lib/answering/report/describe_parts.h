@@ -29,7 +29,7 @@ void describe_soundness(Report& report, const JointGraph& joint, const SavedValu
 // The profile's peaks and totals, and the buffers in use at the peak.
 MemoryReport describe_memory(const MemoryProfile& profile, const RunningGraphs& graphs);
 
-// Of the whole step, its regions and its optimizer. `as_read` is the step before the decision; the profile is of `step`.
+// Describes the whole step, its regions and its optimizer. `as_read` is the step before the decision; the profile is of `step`.
 StepReport describe_step(const Graph& as_read, const Graph& step, const MemoryProfile& profile);
 
 PredictedMemoryReport describe_predicted_memory(const PredictedMemory& memory, const GraphPair& graphs);

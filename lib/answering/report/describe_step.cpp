@@ -23,7 +23,7 @@ std::size_t count_recomputed_again(const Graph& step) {
   }));
 }
 
-// Of the inputs that only the optimizer uses, each storage once.
+// The bytes of the inputs that only the optimizer uses, each storage once.
 std::int64_t state_bytes(const Graph& step, const MemoryProfile& profile) {
   std::vector<bool> is_of_others(step.size(), false);
   for (const Node& node : step.nodes) {

@@ -14,7 +14,7 @@ namespace {
 
 std::string show_limit(const WayOut& way) { return fmt::format("--saved-bytes {}B", way.held_bytes); }
 
-// Of the step of the report.
+// `ms` as a share of the reported step's time.
 std::string show_share_of(double ms, const Report& report) {
   if (!report.run_time || report.run_time->step_ms <= 0) return "";
   const double percent = 100 * ms / report.run_time->step_ms;

@@ -32,7 +32,7 @@ class MemoryKinds {
  public:
   explicit MemoryKinds(const RunningGraphs& graphs);
 
-  // Of an allocation of the step (not of its inputs or parameters) by find_lifetimes, which numbers `steps`.
+  // The kind of an allocation of the step (not of its inputs or parameters) from find_lifetimes, which numbers `steps`.
   MemoryKind of(const Allocation& allocation, const std::vector<Step>& steps) const;
 
  private:

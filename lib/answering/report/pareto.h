@@ -15,7 +15,7 @@
 
 namespace fxcut {
 
-// Of a step: the peak of inductor's code where that is predicted, else of the operators, and how long it takes.
+// A step's peak, of inductor's code if that is predicted and of the operators otherwise, and its time.
 struct StepFigures {
   Wide peak_bytes = 0;
   double ms = 0;

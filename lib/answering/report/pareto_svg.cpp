@@ -21,7 +21,7 @@ constexpr double kWidth = 860, kPlotLeft = 84, kPlotTop = 78, kPlotWidth = 746, 
 constexpr double kPlotBottom = kPlotTop + kPlotHeight, kAxisHeight = 56, kLegendLine = 21;
 constexpr int kLinePieces = 32;  // of each side of the hull, which a logarithmic axis bends
 
-// Of one scheme, after the rules of both. Colours are written out: not all readers of SVG know variables.
+// The colours of one scheme, after the rules of both. They are written out: not all SVG readers support variables.
 std::string colours(Colours Paint::* scheme) {
   const auto of = [scheme](PaintOf what) { return paint(what).*scheme; };
   const Colours ground = of(PaintOf::Ground), accent = of(PaintOf::Accent);

@@ -26,7 +26,7 @@
 
 namespace fxcut {
 
-// Of schemas/report.schema.json.
+// As in schemas/report.schema.json.
 inline constexpr std::string_view kReportFormat = "fxcut-report";
 inline constexpr std::int64_t kReportVersion = 1;
 
@@ -191,7 +191,7 @@ struct MemoryReport {
   std::optional<PredictedMemoryReport> compiled;  // if the setting memory_of asks for it
   std::optional<OptimizerStates> optimizer;  // if one is chosen
 
-  // Of the compiled code where that is predicted, else of the operators: that of limits.
+  // The peak that limits apply to: of the compiled code if that is predicted, of the operators otherwise.
   Wide counted_peak_bytes() const { return compiled ? compiled->peak_bytes : peak_bytes; }
   // The most that has to fit on the device at once: the peak, parameters, other inputs and the optimizer's states.
   Wide resident_bytes() const { return peak_bytes + static_bytes + input_bytes + (optimizer ? optimizer->size_bytes : 0); }

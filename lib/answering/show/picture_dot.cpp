@@ -19,7 +19,7 @@ namespace {
 constexpr std::array<PaintOf, 6> kPaints = {PaintOf::Forward,    PaintOf::Backward,  PaintOf::Saved,
                                             PaintOf::Recomputed, PaintOf::Offloaded, PaintOf::Unused};  // by NodeState
 
-// Of a picture of Graphviz, which knows no dark scheme.
+// Graphviz has no dark scheme.
 constexpr const Colours& light(PaintOf what) { return paint(what).light; }
 const Colours& colour_of(NodeState state) { return light(kPaints[static_cast<std::size_t>(state)]); }
 

@@ -138,7 +138,7 @@ bool Evaluator::is_overwritten_on_a_side(const Call& call) const {
   return run_ == Run::Joint && is_of_whole_graph() && context_.overwritten_on_sides.contains(call.node.name);
 }
 
-// A result that nobody reads before it is overwritten. Of tensors that it is made from only the form matters.
+// A result that nobody reads before it is overwritten. Only the form of the tensors it is made from matters.
 Term Evaluator::unread_result(const Call& call) {
   return unread_result(call_text(call.node.callee->target, call.positional, call.node.arguments->keyword), call);
 }

@@ -160,7 +160,7 @@ class Evaluator {
   Term term_of(std::string_view target, std::span<const Argument> positional, const Call& call, MemoryRead read);
   Held new_value(Term term, const Call& call);
   std::vector<WrittenRegion> memory_of(Term term, const Call& call);
-  // Of a value that the joint graph does not have.
+  // The memory of a value that the joint graph does not have.
   std::vector<WrittenRegion> own_memory_of(const Call& call);
   bool draws_numbers(const Call& call);
   Term drawn(Term wrapped, const Node& wrapper);

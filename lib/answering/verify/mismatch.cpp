@@ -116,8 +116,8 @@ struct LastSeen {
   std::size_t after = 0;  // position in the joint graph after it
 };
 
-// Checks that a side's effects occur in the joint graph in this order, each matched with the next one of the same term; but two
-// writes may change places. Of equal checks that were merged the first remains.
+// Checks that a side's effects occur in the joint graph in this order, each matched with the next one of the same term; two
+// writes may change places. Equal checks may have been merged into the first.
 void compare_order(std::string_view side, const std::vector<Effect>& joint, const std::vector<Effect>& effects,
                    std::vector<Mismatch>& mismatches) {
   std::map<Term, std::vector<std::size_t>> positions;  // in the joint graph

@@ -13,8 +13,8 @@ namespace fxcut {
 // other than a write.
 std::vector<bool> noticed_terms(const Terms& terms, std::vector<Term> seen, const std::vector<Effect>& effects);
 
-// The effects without the writes that nobody notices. Of the joint graph's memory without a storage number nobody knows who sees
-// it: writes to it count.
+// The effects without the writes that nobody notices. Writes to memory without a storage number in the joint graph count, since
+// its readers are unknown.
 std::vector<Effect> noticed_effects(const std::vector<Effect>& effects, const std::vector<bool>& is_noticed);
 
 }  // namespace fxcut

@@ -12,10 +12,10 @@ enum class JsonKind {
   Damaged,  // no whole JSON object: it may have been a graph
 };
 
-// Of a text. Only a `format` of the outermost object counts.
+// The kind of a text. Only a `format` of the outermost object counts.
 JsonKind json_kind_of(std::string_view text);
 
-// Of a file, compressed or not, of which only the beginning is read if that has the format. Damaged if it cannot be read.
+// The kind of a file, compressed or not; only its beginning is read if that has the format. Damaged if it cannot be read.
 JsonKind json_kind_of_file(const std::string& path);
 
 }  // namespace fxcut

@@ -93,7 +93,7 @@ void price_parts(const Partition& partition, const BackwardParts& parts, StageBy
   bytes.weight_backward = most(Side::BackwardWeight) + held_inputs;
 }
 
-// Of a backward that has gradients of weights only, or of inputs only.
+// Prices a backward that has gradients of weights only, or of inputs only.
 void price_one_part(bool of_weights, StageTimes& times, StageBytes& bytes) {
   (of_weights ? times.weight_backward_ms : times.input_backward_ms) = times.backward_ms;
   bytes.input_backward = of_weights ? bytes.held : bytes.backward;
@@ -101,7 +101,7 @@ void price_one_part(bool of_weights, StageTimes& times, StageBytes& bytes) {
   bytes.weight_backward = of_weights ? bytes.backward : 0;
 }
 
-// Of rising numbers the first, the last, and those nearest to even steps between them, at most `most` and each once.
+// The first and the last of the rising numbers, and those nearest to even steps between them: at most `most`, each once.
 std::vector<std::int64_t> evenly_spaced(const std::vector<std::int64_t>& rising, std::size_t most) {
   const auto steps = static_cast<std::int64_t>(std::max<std::size_t>(most, 2) - 1);
   const std::int64_t first = rising.front(), step = std::max<std::int64_t>((rising.back() - first) / steps, 1);

@@ -39,7 +39,7 @@ struct CommonDecision {
   std::vector<bool> decides_otherwise;          // by rank: whether it saves other values than the picked one
 };
 
-// Of ranks whose graphs have one structure. `ranks` is not empty.
+// The graphs of all ranks have one structure. `ranks` is not empty.
 CommonDecision agree(std::span<const RankChoice* const> ranks);
 
 // The bytes that the decision of `decider` saves on `rank`.

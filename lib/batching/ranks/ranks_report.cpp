@@ -31,7 +31,7 @@ struct Digits {
   std::size_t begin, end;
 };
 
-// Of the first word that is "rank", optionally "_" or "-", and a number.
+// The digits of the first word that is "rank", optionally "_" or "-", and a number.
 std::optional<Digits> find_rank(std::string_view name) {
   constexpr std::string_view kWord = "rank";
   for (std::size_t at = name.find(kWord); at != name.npos; at = name.find(kWord, at + 1)) {

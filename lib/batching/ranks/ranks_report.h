@@ -23,7 +23,7 @@ struct RankName {
   std::uint64_t rank = 0;
 };
 
-// Nothing if the name has no rank, or one above 64 bits. Of several, the first counts.
+// nullopt if the name has no rank, or one above 64 bits. If it has several, the first counts.
 std::optional<RankName> parse_rank_name(std::string_view name);
 
 struct RankSet {

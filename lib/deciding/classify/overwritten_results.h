@@ -18,8 +18,8 @@ std::vector<bool> find_overwritten_results(const Graph& graph, const CopiesInPla
 // The node of the joint graph that a node of a side represents, or nothing.
 using OriginalOf = std::function<std::optional<NodeId>(const Node&)>;
 
-// The same of a side, which may overwrite at once what the joint graph reads before, if it computes it again. Of its copies only
-// those count that overwrite something in the joint graph too; `in_joint` are that one's.
+// The same for a side, which may at once overwrite a value that the joint graph still reads, if it computes that value again.
+// Only copies that also overwrite something in the joint graph count; `in_joint` are the joint graph's.
 std::vector<bool> find_overwritten_on_side(const Graph& side, const CopiesInPlace& in_joint, const OriginalOf& original,
                                            const MergedStorages& merged = {});
 

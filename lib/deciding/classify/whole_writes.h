@@ -26,7 +26,7 @@ struct CopiesInPlace {
   // between memories that were made equal by whole copies. Where a side runs the graph's calls in another order that holds only
   // if both of its operands are in one memory there, too, or hold there what they hold in the graph.
   std::vector<bool> writes_same;
-  // Of a copy_ that brings back what the memory has held before: when it first did.
+  // For a copy_ that restores an earlier content of its memory: when the memory first had that content.
   std::vector<std::optional<HeldAfter>> restores;
 
   // Whether the node leaves nothing of what was there, and may leave something else.

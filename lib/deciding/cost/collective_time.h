@@ -10,9 +10,9 @@
 
 namespace fxcut {
 
-// Milliseconds that the collective takes whose larger side, operands or results, has that many bytes. Of a group that the device
-// lists: its latency, and the ring's share of the bytes at its rate, where the number of ranks is known from the call or the
-// list. Else all bytes, of an all-reduce twice, at the rate of the device's links, or of its memory.
+// Milliseconds that a collective takes; `bytes` is the larger of its operands and results. For a group that the device lists, if
+// the call or the list has the number of ranks: the group's latency, plus the ring's share of the bytes at the group's rate.
+// Otherwise all bytes, twice for an all-reduce, at the rate of the device's links or of its memory.
 double collective_ms(const Node& call, double bytes, const DeviceProfile& device);
 
 }  // namespace fxcut

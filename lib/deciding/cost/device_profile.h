@@ -52,7 +52,7 @@ struct DeviceProfile {
   // Peak rates of dense matrix products in 10^12 floating point operations a second, by dtype.
   double tflops_float64 = 0;
   double tflops_float32 = 0;
-  // Of float32 that is rounded to TF32, as convolutions do and matrix products may; 0: they are at the rate of float32.
+  // For float32 rounded to TF32, as in convolutions and optionally in matrix products; 0: these run at the rate of float32.
   double tflops_tf32 = 0;
   double tflops_float16 = 0;        // and bfloat16
   double tflops_float8 = 0;         // and int8; that of float16 if the device has no faster one

@@ -18,7 +18,7 @@ Lengths lengths_of(const Tensor& tensor) {
   return {sizes.begin(), sizes.end()};
 }
 
-// Of the tensor argument there, if it has that many dimensions.
+// The sizes of the tensor argument at `position`, if it has that many dimensions.
 std::optional<Lengths> sizes(const Graph& graph, const Node& call, std::size_t position, std::size_t dimensions) {
   const std::optional<NodeId> given = node_argument(call, position);
   if (!given || !graph[*given].has_tensor()) return std::nullopt;
@@ -59,7 +59,7 @@ std::vector<Product> of_convolution(const Graph& graph, const Node& call) {
   return {{1, points(lengths_of(call.value->tensor)), window(*weight), (*weight)[0]}};
 }
 
-// Of the input each point takes the window's points of all results, of the weight each window's point all points of the image.
+// The input's gradient sums, per point, the window over all results; the weight's sums, per point of the window, the image.
 std::vector<Product> of_convolution_backward(const Graph& graph, const Node& call) {
   const auto gradient = sizes(graph, call, 0, kConvolved), input = sizes(graph, call, 1, kConvolved);
   const auto weight = sizes(graph, call, 2, kConvolved);

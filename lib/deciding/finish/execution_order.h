@@ -10,8 +10,8 @@ namespace fxcut {
 
 // The backward's nodes from the first that uses a gradient on, each recomputed value just before its first use, as the
 // autograd engine would run them (PyTorch's reordering_to_mimic_autograd_engine): a value recomputed early is in memory
-// for long. Unchanged if no node uses a gradient. Of the calls before that nobody uses PyTorch keeps copy_ only; those
-// with names in `effects` stay as well.
+// for long. Unchanged if no node uses a gradient. Among earlier calls without users PyTorch keeps only copy_; calls named in
+// `effects` are kept as well.
 Graph order_like_autograd(Graph backward, const std::set<std::string>& effects = {}, bool keeps_copies = true);
 
 // Whether a node uses a gradient, so that order_like_autograd changes the order.

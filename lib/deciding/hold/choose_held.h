@@ -1,30 +1,30 @@
-// What a backward in two parts holds between them, chosen to take the least memory.
+// Chooses what a backward in two parts holds between them, to take the least memory.
 //
-// As it is needed (extract/split_backward.h), the first part computes what the gradients of inputs need, and the second takes
-// whatever the first has and it needs. That is not the least: the second may take gate and up to multiply them, where the first
-// could hand over the product; and of a recomputed value that both need, it may take the value, where what that is recomputed
-// from is held anyway. So cheap operators may run in the other part, or in both:
+// By default (extract/split_backward.h), the first part computes what the gradients of inputs need, and the second takes from it
+// whatever it needs and the first has. That is not the minimum: the second may take gate and up to multiply them, although the
+// first could hand over the product; and it may take a recomputed value that both need, although the inputs of its recomputation
+// are held anyway. So cheap operators may run in the other part, or in both:
 //
 //   earlier   in the first part, though only the second needs it
 //   again     in the second part, though the first has computed it
 //
-// Cheap are views, items of tuples, symbolic numbers, and what PyTorch's partitioner can fuse, if it has no effect, draws no
+// Views, items of tuples and symbolic numbers are cheap; so is what PyTorch's partitioner can fuse, if it has no effect, draws no
 // random numbers, and touches no memory that the step writes to: the forward of another microbatch may run between the parts.
-// Products stay where they are. What is saved between forward and backward does not change: at the end of the first part there is
-// every value that was saved or recomputed, so what the second part takes can be chosen by itself.
+// Products stay where they are. The values saved between forward and backward do not change: every value that was saved or
+// recomputed still exists at the end of the first part, so the second part's inputs can be chosen independently.
 //
-// A minimum cut finds it. Each node has two vertices, c: the second part computes it, and a: it is there in the second part; on
-// the side of the sink is what is so. W is what only gradients of weights need.
+// A minimum cut finds the choice. Each node has two vertices, c: the second part computes it, and a: it is available there; a
+// vertex on the sink's side is true. W is what only gradients of weights need.
 //
-//   c -> a          the bytes of the value: it is there and not computed there, so it is held; infinite of a tuple
+//   c -> a          the bytes of the value: available but not computed there, so it is held; infinite for a tuple
 //   source -> c     again: its run time; infinite if it is not cheap, or an input. Not of W
 //   c -> sink       earlier: its run time; infinite if it is not cheap. Of W only
 //   a(x) -> c(y)    infinite, y uses x: to compute it, x is there
 //   c(y) -> c(x)    infinite, y uses x, both of W: what runs earlier needs its inputs earlier
 //   a -> sink       infinite: the second part returns it
 //
-// Inputs count by storages, each once, and nothing that is in a parameter's. A view costs the whole storage, and nothing if it
-// is computed again. Bytes decide; of equal bytes the least time.
+// Inputs count by storage, each once; those in a parameter's storage do not count. A view costs its whole storage, and nothing if
+// it is computed again. Bytes decide; among equal bytes, time does.
 #pragma once
 
 #include <vector>

@@ -106,7 +106,7 @@ class Changes {
     if (std::ranges::find(made_of, of_input) == made_of.end()) made_of.push_back(of_input);
   }
 
-  // Of a change alone, without a look at its outcome.
+  // Judged by the change alone, without evaluating it.
   bool may_be_better(const Change& change) const {
     using enum StorageState;
     const bool was_available = states_[change.storage] != Recomputed, is_available = change.state != Recomputed;

@@ -33,7 +33,7 @@ class CopyPlans {
   CopyPlans(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times)
       : problem_(problem), channel_(channel_of(analysis.settings)), evaluation_(problem), uses_(analysis, problem, run_times) {}
 
-  // Of what stays on the device.
+  // Limits the bytes that stay on the device.
   void limit_to(std::int64_t bytes) { limit_bytes_ = bytes; }
   std::int64_t limit_bytes() const { return limit_bytes_; }
 

@@ -32,7 +32,7 @@ class CopyQueue {
     for (parts_[i] = part; i > 1; i /= 2) parts_[i / 2] = joined(parts_[i & ~std::size_t{1}], parts_[i | 1]);
   }
 
-  // Of the places from `first` to before `last`.
+  // Sums over the positions in [first, last).
   Part of(std::size_t first, std::size_t last) const {
     Part left, right;
     for (first += size_, last += size_; first < last; first /= 2, last /= 2) {

@@ -1,11 +1,11 @@
-// A bound of the time that recomputing and waiting for copies take, whichever storages are copied, and whichever value of each.
+// A lower bound on the time spent recomputing and waiting for copies, whichever storages are copied, and whichever value of each.
 //
-// It is of fewer bytes and less recomputation than a decision may have: a storage counts as the smallest value that is copied
-// in its place, and what the forward does not run in any case as recomputed for nothing, as saving a view may be what has the
-// forward run it. So keeping more never recomputes more, and every decision is one of the bounded problem. Of the storages that
-// are used last after some time of the forward, or first before some time of the backward, only those stay out of the limit
-// that copies carry in the time that is left; and with the bytes of these within each of several ranges, no choice recomputes
-// less than the bound at the range's end, nor waits less than its begin requires.
+// It is a bound for a relaxed problem, with fewer bytes and less recomputation than any decision has: a storage counts as the
+// smallest value that is copied in its place, and values that the forward might not run as recomputed for free, since saving a
+// view may be what makes the forward run them. So keeping more never recomputes more, and every decision is one of the relaxed
+// problem. Among the storages last used after some time of the forward, or first used before some time of the backward, only as
+// many escape the limit as copies can carry in the remaining time. The bytes of these are divided into ranges: within a range no
+// choice recomputes less than the bound at its end, nor waits less than its start requires.
 #pragma once
 
 #include <functional>

@@ -1,11 +1,11 @@
 // The frontier solver's decision where storages may also be copied to the host: each is kept, recomputed or copied.
 //
-// Recomputation depends only on what is available in the backward, kept or copied alike. So the search is for available
-// storages of which all but the limit's bytes can be copied: their recomputation takes as little time as it can, and the
-// step waits for their copies as little as it can. It begins with the best choices within larger limits (budget_search.h),
-// larger by what copies hide and by what they take, and improves the fastest of them by changing single storages, or some
-// together with what they are made of (change_states.h). Of a storage either the value that the backward takes is copied, or the
-// one that this is a view of. The best decision without copies is one of those to begin with, so that none is worse.
+// Recomputation depends only on what is available in the backward, kept or copied. So the search is for a set of available
+// storages, all but the limit's bytes of which can be copied, that minimises the time to recompute the rest and to wait for
+// copies. It starts from the best choices within larger limits (budget_search.h), larger by what copies hide and by what they
+// take, and improves the fastest of them by changing single storages, or a few together with what they are made of
+// (change_states.h). A storage is copied either as the value that the backward takes or as the base that this is a view of. The
+// best decision without copies is one of the starts, so the result is never worse.
 #pragma once
 
 #include "cost/analysis.h"

@@ -31,7 +31,7 @@ class StorageUses {
   // `run_times`: picoseconds by node of the graph. All are kept by reference.
   StorageUses(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times);
 
-  // Of the storages that may be copied under the last run of the evaluation, which is of the same problem.
+  // The uses of the storages that may be copied, under the last run of `evaluation`, which is of the same problem.
   std::vector<StorageUse> of(const Evaluation& evaluation);
   // By item, what it would tell of its value if that were saved, and nothing else were different; kNoStorage where it may not be
   // copied.
@@ -64,7 +64,7 @@ class StorageUses {
   std::vector<double> own_begin_;          // by node and after the last: when it begins in the backward, without recomputation
   std::size_t first_gradient_ = 0;         // from this node on, each has a turn of its own
 
-  // Of the last choice.
+  // For the last choice.
   std::vector<char> runs_;                 // by node, whether it runs in the forward
   std::vector<double> end_;                // by node of the forward
   std::vector<double> last_use_;           // by node: in the forward, of the value, or of a view of it

@@ -76,7 +76,7 @@ Viewed view_strides(Extents strides, const Node& view, const Extents& from, cons
     strides[at] *= step;
     return {strides, offset};
   }
-  // Of equal parts, or another place: as good, since no two parts get the same.
+  // Right for equal parts; for others, at least no two parts get the same place.
   if (packet == "aten.split" || packet == "aten.split_with_sizes") return {strides, part * to[at] * strides[at]};
   if (packet != "aten.select" && packet != "aten.unbind") return {};
   const std::int64_t index = packet == "aten.select" ? position(integer_argument(view, 2, 0), from[at]) : part;
@@ -142,7 +142,7 @@ std::vector<Counted> known_strides(std::span<const Access> reads, std::size_t ra
   return known;
 }
 
-// Of prims.rev and aten.flip.
+// The access of prims.rev and aten.flip.
 Access flipped(Access access, const Node& call, const Extents& shape) {
   const std::vector<Argument>& given = call.arguments->positional;
   if (given.size() < 2) return access;

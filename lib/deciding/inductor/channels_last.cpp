@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxNodesPerConvolution = 300;  // with more, convolutions are too few to decide the layout
 constexpr std::int64_t kSmall = 64;            // channels
 
-// Of a convolution or its backward.
+// The weight of a convolution or its backward.
 struct Weight {
   Extents shape;  // output channels, input channels of each group, sizes of the window
   std::int64_t groups = 1;

@@ -9,7 +9,7 @@
 namespace fxcut {
 namespace {
 
-// Of tensors to the dtype of the result.
+// Conversions of tensors to the result's dtype.
 std::size_t conversions_in(const Node& call, const Tensor& result, std::span<const LoweredValue> inputs) {
   if (!promotes(call)) return 0;
   return static_cast<std::size_t>(std::ranges::count_if(inputs, [&](const LoweredValue& input) {

@@ -39,7 +39,7 @@ class FusedLoops {
     return tilings_.can_cut(kernel, {reduction.outer, reduction.reduced});
   }
 
-  // Of the first reduction of a group, or of its first kernel.
+  // The elements of the group's first reduction, or of its first kernel.
   ReducedElements elements(const Group& group) const;
 
   // What joining a group to another does to their loops; before their kernels are moved. `reads`: it reads what the first makes.

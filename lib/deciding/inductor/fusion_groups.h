@@ -86,7 +86,7 @@ class FusionGroups {
   std::vector<std::uint32_t> place_;            // by group, those joined to others among them: each is after those it depends on
   std::vector<GroupId> at_;                     // by place
 
-  // Of reach(), which is asked too often to make a set each time: by kernel, whether it was seen in the search of that number.
+  // For reach(), which is called too often to build a set each time: by kernel, the number of the search that last saw it.
   mutable std::vector<std::uint32_t> seen_in_;
   mutable std::uint32_t searches_ = 0;
 };

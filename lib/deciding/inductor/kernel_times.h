@@ -38,8 +38,8 @@ struct TimedStep {
   bool of_operators = false;  // kernels are not known
 };
 
-// Of a step. `code` is that of its two graphs; without it, and on a device whose kernels are not known
-// (KernelTimes::multiprocessors), as a CPU's, the time is that of the graphs' operators (cost/fused_roofline.h).
+// The time of a step. `code` is that of its two graphs; without it, and on a device whose kernels are not modelled
+// (KernelTimes::multiprocessors), such as a CPU, the time is that of the graphs' operators (cost/fused_roofline.h).
 StepTime step_time(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device);
 
 // What takes that time, kernel by kernel, in the order of their first parts; without what takes none. The graphs are those of the

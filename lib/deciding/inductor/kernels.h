@@ -35,7 +35,7 @@ struct Buffer {
   std::optional<BufferId> changed_from = std::nullopt;  // the buffer that a kernel overwrote: this is its memory
 };
 
-// Of a read at the places that an index says: the call, and a number that such places of the buffer share whatever the index is.
+// A read at indexed positions: the call, and a number shared by all such reads of the buffer, whatever the index.
 struct GatheredPlace {
   NodeId call{0};
   std::uint64_t at_any_index = 0;

@@ -67,7 +67,8 @@ BufferId input_of_convolution(LoweredValues& values, NodeId call, const LoweredV
   return read.strides && is_ordered_as(shape, *read.strides, wanted) ? buffer : values.copy(call, input, wanted);
 }
 
-// Of one or three dimensions on a GPU, whose input is read in the order of the result (kernel/conv.py, require_stride_order).
+// Whether it is a 1D or 3D convolution on a GPU, which reads its input in the result's order (kernel/conv.py,
+// require_stride_order).
 bool orders_as_result(const Node& call, const LibraryRules& rules) {
   if (!rules.on_gpu || call.callee->packet != "aten.convolution" || !call.has_tensor()) return false;
   return call.value->tensor.shape.size() != 4;

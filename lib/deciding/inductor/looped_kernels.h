@@ -1,10 +1,10 @@
-// What a kernel of Triton that reduces keeps in memory though nobody else reads it (torch/_inductor/codegen/simd.py,
+// What a Triton reduction kernel keeps in memory although no other kernel reads it (torch/_inductor/codegen/simd.py,
 // generate_node_schedule; codegen/common.py, CSEProxy.load and remove_kernel_local_buffers; choices.py,
 // should_use_persistent_reduction).
 //
-// Rows that fit into registers are reduced at once: the kernel is persistent, and no part's result leaves it but what others
-// read. Of longer rows it takes some elements at a time, in one loop after the other: a value for each element that one loop
-// computes and another reads again is written to memory in between.
+// Rows that fit into registers are reduced at once: the kernel is persistent, and only results that others read leave it. Longer
+// rows are processed in chunks, by one loop after the other: a value per element that one loop computes and a later one reads
+// is written to memory in between.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,7 @@
 
 namespace fxcut {
 
-// Of kernels that are fused, `parts` in order, the buffers that one loop writes and another reads; none if the kernel has one
-// loop.
+// The buffers that one loop of a fused kernel writes and another reads, `parts` being in order; none if the kernel has one loop.
 std::vector<BufferId> kept_between_loops(const Kernels& program, const std::vector<KernelId>& parts);
 
 }  // namespace fxcut

@@ -306,7 +306,7 @@ class Lowerer {
     }
   }
 
-  // Of few elements: each of them is computed, and added to those before it.
+  // For few elements: each is computed and added to the ones before.
   void unroll(NodeId id, const Node& node, const Tensor& tensor) {
     Inlined expression = expression_of(id, node, tensor, unrolled_reads(values_, graph_, id, tensor));
     const LoweredValue input = values_.inputs_of(node).front();

@@ -144,7 +144,7 @@ std::vector<Access> LoweredValues::accesses(const LoweredValue& held, bool compu
   return through(held, seen(*held.view_of, computed));
 }
 
-// Of what is viewed; if that is a view, too, its accesses are known.
+// The accesses of the viewed value; if that is a view too, they are already known.
 std::vector<Access> LoweredValues::seen(std::size_t viewed, bool computed) const {
   const LoweredValue& held = viewed_[viewed];
   return held.view_of ? seen_.at(key_of(viewed, computed)) : unviewed(held, computed);

@@ -62,7 +62,7 @@ constexpr std::array kOnlyPlaces = std::to_array<std::string_view>({
     "prims.inductor_lookup_seed", "prims.iota", "prims.rev",
 });
 
-// Of two tensors, which are of one dtype there.
+// Operators on two tensors, which get one dtype.
 constexpr std::array kPromoting = std::to_array<std::string_view>({
     "aten.add", "aten.div", "aten.maximum", "aten.minimum", "aten.mul", "aten.sub",
 });

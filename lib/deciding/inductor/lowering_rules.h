@@ -22,7 +22,7 @@ enum class Lowering : std::uint8_t {
   Extern,     // a call of a library, whose inputs and results are buffers; every operator that has no other row
 };
 
-// Of a call. Of operators that inductor lowers for some arguments only, the common case.
+// How a call is lowered. For operators that inductor lowers for some arguments only, the common case.
 Lowering lowering_of(const Node& call);
 
 // The position of the input of which the call takes only the shape; nothing if there is none.
@@ -66,7 +66,7 @@ bool wants_traced_strides(const Node& call);
 // A convolution or its backward.
 bool is_convolution(const Node& call);
 
-// Of a convolution that has one.
+// nullopt if the convolution has none.
 std::optional<NodeId> bias_of_convolution(const Node& call);
 
 // Whether the results begin anywhere if an input of the call does (FallbackKernel).

@@ -9,8 +9,8 @@
 namespace fxcut {
 namespace {
 
-// Of a window of so many elements the place of the maximum takes 47 operators, of one of nine 122, and
-// realize_cpu_opcount_threshold is 50.
+// The index of the maximum takes 47 operators for a window of this size and 122 for one of nine; realize_cpu_opcount_threshold
+// is 50.
 constexpr std::int64_t kFewElements = 4;
 constexpr std::int64_t kMaxWindowElements = 25;  // should_fallback_max_pool_with_indices
 
@@ -24,7 +24,7 @@ std::int64_t argument(const Node& call, std::size_t position, std::size_t dimens
   return items.empty() ? otherwise : items[std::min(dimension, items.size() - 1)].integer;
 }
 
-// Of a window; nothing if that is no number of elements, or more than an expression has.
+// nullopt if the window has no known number of elements, or more than an expression may have.
 std::optional<std::int64_t> elements_of_window(const Node& call) {
   std::int64_t elements = 1;
   for (std::size_t i = 0; i < call.arguments->positional[kWindow].items.size(); ++i) {

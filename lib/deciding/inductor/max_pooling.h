@@ -8,8 +8,8 @@
 
 namespace fxcut {
 
-// Of windows that are not larger than inductor inlines them (should_fallback_max_pool_with_indices); others are
-// lowered as any operator.
+// Whether it pools windows small enough for inductor to inline them (should_fallback_max_pool_with_indices); others are lowered
+// as any operator.
 bool is_max_pooling(const Node& call);
 
 // Where the elements of a window are read, over the result. An input that itself reads several places is stored first.

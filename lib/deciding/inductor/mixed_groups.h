@@ -32,7 +32,7 @@ class MixedGroups {
   // Whether two groups that are not mixed become one that is (MixOrderReduction.can_fuse).
   std::optional<Mixture> mixture(GroupId first, GroupId second) const;
 
-  // Of the two as one, if they become a mixed group, or the second joins the first, which is one (FusedMixOrderReductions).
+  // The sides of the fused group, if the two become a mixed group or the second joins a mixed one (FusedMixOrderReductions).
   MixedSides sides(GroupId first, GroupId second) const;
 
   // Across the rows, the results that the wrapper adds up: of `part` itself, or of the second of its two steps.

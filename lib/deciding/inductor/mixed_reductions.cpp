@@ -12,7 +12,7 @@
 namespace fxcut {
 namespace {
 
-// Of MixOrderReduction.can_fuse: elements, rows, and elements of a row.
+// MixOrderReduction.can_fuse: elements, rows, and elements per row.
 constexpr std::int64_t kMinElements = 5 << 20, kMinRows = 4096, kMaxRowElements = 16 * 1024;
 constexpr std::size_t kMaxReads = 10;  // config.triton.mix_order_reduction_max_reads
 
@@ -96,7 +96,7 @@ std::optional<Mixture> MixedReductions::mixture(const std::vector<KernelId>& fir
   if (!a || !b || a->outer != b->reduced || a->reduced != b->outer || !share_whole_read(first, second)) return {};
   const bool first_is_along = are_along(first), second_is_along = are_along(second);
   if (!first_is_along && !second_is_along) return {};
-  // Of a square tensor rows and columns are as many: only where they are read tells them apart.
+  // A square tensor has as many rows as columns: only the strides of the reads distinguish them.
   if (*a == *b && (!rules_.mixes_flat_reductions || first_is_along == second_is_along)) return {};
   if (!(first_is_along ? can_run_along(first, second) : can_run_along(second, first))) return {};
   return Mixture{first_is_along, a->outer * a->reduced};

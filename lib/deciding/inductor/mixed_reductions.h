@@ -25,7 +25,7 @@ class MixedReductions {
  public:
   MixedReductions(const Kernels& program, const InductorRules& rules) : program_(program), rules_(rules) {}
 
-  // Of the kernels of two groups, none of which depends on the other.
+  // For the kernels of two groups that do not depend on each other.
   std::optional<Mixture> mixture(const std::vector<KernelId>& first, const std::vector<KernelId>& second) const;
 
   // Whether all that the kernels read lies along their innermost loops (is_contiguous_node).
@@ -34,7 +34,7 @@ class MixedReductions {
   // Whether not more buffers are read than one kernel may (mix_order_reduction_max_reads).
   bool read_few(const std::vector<KernelId>& first, const std::vector<KernelId>& second) const;
 
-  // Of the first reduction among the kernels, both steps of one that has two; nothing if none of them reduces.
+  // The elements of the first reduction among the kernels, across both steps if it has two; nullopt if none reduces.
   std::optional<ReducedElements> elements_of(const std::vector<KernelId>& parts) const;
 
   // How many elements the tensor has.

@@ -39,7 +39,7 @@ class NumberedPlaces {
   const std::vector<PlaceNumber>& of(KernelId kernel) const { return places_of_[kernel]; }
   std::vector<PlaceNumber> of(const std::vector<KernelId>& kernels) const;
 
-  // Of two lists that are ascending.
+  // Both lists are ascending.
   SharedPlaces shared(const std::vector<PlaceNumber>& a, const std::vector<PlaceNumber>& b) const;
 
   // When the loops of a kernel have another order.

@@ -18,7 +18,7 @@ struct PaddingAtEnd {
 // Nothing of other calls, and of other paddings.
 std::optional<PaddingAtEnd> padding_at_end(const Node& call);
 
-// Of the dtype of what is padded (tensor_constructor).
+// The filling, in the dtype of the padded tensor (tensor_constructor).
 NumberIn number_of_filling(const Node& call, const Tensor& result);
 
 // The filling, held by no node; an expression that is one number.

@@ -151,7 +151,7 @@ class Wrapper {
     }
   }
 
-  // Of a chain of buffers in one memory all are needed if the first is an input of the kernel, or one of them is read elsewhere.
+  // All buffers of a chain that shares one memory are needed if the first is a kernel input, or one of them is read elsewhere.
   void mark_needed(BufferId last) {
     bool needed = false;
     for (std::optional<BufferId> b = last; b; b = taken_[*b]) needed |= needed_[*b];

@@ -27,7 +27,7 @@ class ReadyKernels {
   void remove(Position kernel);
   bool contains(Position kernel) const { return best_[leaf(kernel)] != kNothing; }
 
-  // Of those that allocate at most `gap` the one that leaves the least; if there is none, of those that allocate the least.
+  // Among kernels that allocate at most `gap`, the one that leaves the least; if there is none, among those that allocate least.
   Position best_within(std::int64_t gap) const;
 
  private:

@@ -35,7 +35,7 @@ class ReorderedLoops {
   bool has_changed() const { return !before_.empty(); }
 
  private:
-  // Of a buffer that both use: where one reads or writes it, and where the other does.
+  // For a buffer that both use: the access of each.
   struct Candidate {
     bool is_made = false;  // by one for the other
     std::int64_t elements = 0;

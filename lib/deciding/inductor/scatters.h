@@ -13,7 +13,7 @@ namespace fxcut {
 // Whether the call is one, with the arguments that PyTorch gives it: nobody has checked a graph in a file for those.
 bool is_scatter(const Graph& graph, const Node& call);
 
-// Of a scatter: whether one number is written where one mask holds: an expression of the mask (index_put_as_masked_fill).
+// Whether the scatter writes one number wherever a mask is true: then it is an expression (index_put_as_masked_fill).
 bool fills_where(const Graph& graph, const Node& call);
 
 // Adds the kernels of a scatter, and holds its result: the buffer as it is when they have run.

@@ -70,7 +70,7 @@ std::int64_t parts_of_outer(std::int64_t reduced, std::int64_t outer) {
   return parts_of(reduced, kRowsOfThread * each);
 }
 
-// Of the dimensions from `begin` to `end` those with several elements in which the access moves, and how many there are.
+// The dimensions in [begin, end) with several elements in which the access moves, and their number.
 struct Moves {
   bool in_all = true, in_any = false, by_one = false;
 };

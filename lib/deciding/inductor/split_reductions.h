@@ -19,7 +19,7 @@ struct Splitting {
   std::int64_t parts = 1;  // 1: the reduction is one step
 };
 
-// Of a reduction of `reduced` to `outer`, both sizes of dimensions, whose reads have strides for the one, then for the other.
+// For a reduction of dimensions `reduced` to `outer`; the reads have strides for `outer`, then for `reduced`.
 Splitting splitting_of(const Extents& outer, const Extents& reduced, std::span<const Access> reads);
 
 // How the second step walks the results of the first.

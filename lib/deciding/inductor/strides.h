@@ -19,7 +19,7 @@ Extents strides_of(const Tensor& tensor);
 // The strides of a contiguous tensor of that shape.
 Extents contiguous_strides(std::span<const std::int64_t> shape);
 
-// Of a tensor of four dimensions whose second is the innermost (torch.channels_last).
+// For a 4D tensor whose second dimension is innermost (torch.channels_last).
 Extents channels_last_strides(std::span<const std::int64_t> shape);
 
 bool has_channels_last(const Extents& shape, const Extents& strides);

@@ -1,8 +1,8 @@
 // How Triton's kernels without reductions tile their loops, which decides on what they fuse with
 // (torch/_inductor/codegen/simd.py, SIMDScheduling.candidate_tilings, get_tiling_and_scores and can_fuse).
 //
-// A kernel walks all its loops as one, in order, or in two dimensions: where a buffer has its stride 1 in a loop that is not the
-// last, the loops are cut behind that one. Of kernels that are tiled in two dimensions only those fuse that are tiled alike.
+// A kernel walks all its loops as one, in order, or in two dimensions: if a buffer has stride 1 in a loop that is not the last,
+// the loops are cut after that one. Kernels that are tiled in two dimensions fuse only with those that are tiled alike.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ class Tilings {
   // The program outlives it. Not on a GPU nothing is a candidate, as nothing asks for one.
   Tilings(const Kernels& program, bool on_gpu);
 
-  // Of at least one kernel, in one, none of which reduces: the best candidate to which all their loops can be cut; one dimension
-  // if there is none.
+  // For one or more kernels fused into one, none of which reduces: the best candidate to which all their loops can be cut; one
+  // dimension if there is none.
   Tiling of(const std::vector<KernelId>& kernels) const;
 
   // Whether two kernels, both of which are groups of kernels that do not reduce, fuse as they are tiled.

@@ -1,14 +1,13 @@
 // What a library takes for itself within a call and frees before it returns: cuDNN, for a convolution.
 //
-// In half precision its kernels want channels last. Of tensors with channels first it makes copies within the call, of what is
-// read and of what is written, unless one of input and weight has channels last (cudnn_conv_suggest_memory_format of
-// aten/src/ATen/native/ConvUtils.h); a kernel of one pixel runs as a product, without. The gradient of the weight is summed in
-// parts, one for each of the tiles that the card works on at once, if the weight has fewer tiles than the card has
-// multiprocessors.
+// In half precision its kernels want channels last. It copies channels-first tensors within the call, those it reads and those it
+// writes, unless the input or the weight is channels-last (cudnn_conv_suggest_memory_format of
+// aten/src/ATen/native/ConvUtils.h); a one-pixel kernel runs as a matrix product, without copies. If the weight has fewer tiles
+// than the card has multiprocessors, its gradient is summed in parts, one per tile that the card works on at once.
 //
-// Measured on an H100 with PyTorch 2.11 (cuDNN 9): convolutions of 3x3 with 64 to 512 channels take what is said here to the
-// byte, and the step of a U-Net does under nine decisions. The sums of others, and on other cards, follow the same rule,
-// unmeasured. Nothing is known of float32 (TF32), of groups, and of other dimensions than two.
+// Measured on an H100 with PyTorch 2.11 (cuDNN 9): 3x3 convolutions with 64 to 512 channels take exactly these bytes, and so does
+// the step of a U-Net under nine decisions. Other convolutions and other cards are assumed to follow the same rule, unmeasured.
+// float32 (TF32), groups, and other than two dimensions are not modelled.
 #pragma once
 
 #include <cstdint>

@@ -62,7 +62,7 @@ class MemorySizes {
   // `cpu_is_host`: the step runs on another device (has_device in memory/placement.h). `storages` is kept by reference.
   MemorySizes(const StorageBytes& storages, bool cpu_is_host) : storages_(storages), cpu_is_host_(cpu_is_host) {}
 
-  // Of a tensor that the node allocates: a copy has the size of its source, all else the whole storage; 0 on the host.
+  // Bytes of a tensor that the node allocates: a copy has the size of its source, others the whole storage; 0 on the host.
   std::int64_t of(const Node& node, const Tensor& tensor) const;
 
  private:

@@ -31,7 +31,7 @@ struct OffloadCandidate {
   OffloadRefusal refusal = OffloadRefusal::None;
   OffloadRequest request = OffloadRequest::Marked;
   NodeId forward{0};      // its node in the forward; meaningless if it is not there
-  // Of the forward's copy in host memory, and of the backward's placeholder; set by offload().
+  // The name of the forward's copy in host memory and of the backward's placeholder; set by offload().
   std::string host_name;
 };
 

@@ -37,7 +37,7 @@ std::string json_text(const JsonValue& json) {
   return text;
 }
 
-// Of a node whose context is not the default one.
+// For a node whose context is not the default.
 void set_context(Node& node, ExecutionContext context) {
   if (context != ExecutionContext()) node.context = std::make_shared<const ExecutionContext>(std::move(context));
 }

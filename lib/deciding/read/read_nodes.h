@@ -28,7 +28,7 @@ class NodeReader {
 
   // The node at position `id`. Mistakes: missing or ill-typed fields, references to unknown or later nodes.
   void read(const JsonValue& json, const NodeNames& names, NodeId id, Node& node);
-  // Of the nodes read so far.
+  // The order of members in the nodes read so far.
   const MemberOrder& order() const { return order_; }
 
  private:
@@ -67,8 +67,6 @@ class alignas(kCacheLine) NodesReader {
   // reported as another one. Call `check_outputs` at the end.
   void append(const JsonValue& json, NodeNames& names, Graph& graph);
   void check_outputs(const JsonValue& nodes, const Graph& graph);
-
-  // Of the members of all nodes read so far.
   const MemberOrder& order() const { return node_.order(); }
 
  private:

@@ -21,7 +21,7 @@ struct StaticInputs {
   bool is_put_right = false;         // else `resident` is the list without such; there are fewer inputs than it counts
 };
 
-// Of the graph as it was read from `root`. Names of no placeholder count for nothing.
+// The static inputs of the graph as read from `root`. Names that match no placeholder are ignored.
 StaticInputs static_inputs_of(const JsonValue& root, const Graph& graph);
 
 // Marks them in the graph. Mistakes: a list or entries of another type, unknown names unless `may_lack_some`.

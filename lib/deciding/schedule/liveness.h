@@ -29,7 +29,7 @@ struct ActivationLiveness {
 // backward of any of the stages.
 enum class LivenessOf { StageMicrobatch, Microbatch };
 
-// Of a rank's actions. `schedule` has no mistakes (find_mistakes).
+// The liveness over a rank's actions. `schedule` has no mistakes (find_mistakes).
 ActivationLiveness find_liveness(const Schedule& schedule, int rank, LivenessOf granularity);
 
 }  // namespace fxcut

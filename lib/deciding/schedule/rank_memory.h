@@ -1,9 +1,9 @@
 // The memory of a rank while it runs its part of a schedule.
 //
-// At an action there are the parameters of all stages of the rank, and states of the optimizer; the gradients of parameters of
-// each stage whose backward has run once, to which later microbatches add theirs; what each other forward has saved for a
-// backward to come; buffers into which it receives for later actions (schedule/receive_buffers.h); and what the action itself
-// takes. Of the parts of an overlap, which run at once, the sum counts.
+// At an action the memory has: the parameters of all the rank's stages, and optimizer states; the parameter gradients of each
+// stage whose backward has run once, to which later microbatches add theirs; what each other forward has saved for a backward to
+// come; buffers that receive for later actions (schedule/receive_buffers.h); and what the action itself takes. The parts of an
+// overlap run at once, so they are summed.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace fxcut {
 
-// Of a stage. Those of a microbatch include its inputs from the stage before, which it holds from its forward to its backward.
+// Bytes of a stage. A microbatch's include its inputs from the stage before, held from its forward to its backward.
 struct StageBytes {
   std::int64_t parameters = 0;       // buffers and constants, too
   std::int64_t gradients = 0;        // of parameters
@@ -39,7 +39,7 @@ struct RankMemory {
   std::int64_t peak() const { return bytes.empty() ? parameters + optimizer : bytes[peak_at]; }
 };
 
-// Of `rank`. `stages`: by stage, also of other ranks. `schedule` has no mistakes (find_mistakes).
+// The memory of `rank`. `stages`: by stage, including other ranks'. `schedule` has no mistakes (find_mistakes).
 // `buffers`: by action, or empty.
 RankMemory rank_memory(const Schedule& schedule, std::size_t rank, const std::vector<StageBytes>& stages,
                        const std::vector<std::int64_t>& buffers = {});

@@ -58,7 +58,7 @@ class Validation {
     return action.kind == ActionKind::FullBackward && is_done(action.stage, ActionKind::BackwardInput, microbatch);
   }
 
-  // Of a stage the first that is missing; of stages that no rank has the first.
+  // The first action missing from each stage, and the first stage that no rank has.
   void find_missing() {
     for (int stage = 0; stage < shape_.stages; ++stage) {
       const auto rank = rank_of_stage_.find(stage);

@@ -61,7 +61,7 @@ void repeat(int times, const std::function<void()>& step) {
   for (int i = 0; i < times; ++i) step();
 }
 
-// Of at least 2R - 1 microbatches, which fill the pipeline; of those the first `microbatches` are kept.
+// The order for at least 2R - 1 microbatches, which fill the pipeline; actions of the first `microbatches` are kept.
 Actions zbv_rank(int rank, const ScheduleSize& size) {
   const int microbatches = std::max(2 * size.ranks - 1, size.microbatches);
   RankOfTwo run(rank, size);

@@ -1,10 +1,10 @@
-// PyTorch's dynamic_memory_budget_dp: the budget is only an upper limit. Of 100 limits, evenly from 0.001 to the
-// budget, it uses the one at the knee: memory saved and time recomputed, each scaled to the range from 0 to 1 over the
-// 100 solutions, are the coordinates of a point, and the point nearest to (0, 0) is the knee; of equally near ones the
-// first. If all solutions save or recompute the same, it uses the budget itself.
+// PyTorch's dynamic_memory_budget_dp: the budget is only an upper limit. Among 100 limits, evenly from 0.001 to the budget, it
+// uses the one at the knee: memory saved and time recomputed, each scaled to [0, 1] over the 100 solutions, are the coordinates
+// of a point, and the point nearest to (0, 0) is the knee; the first one if several are equally near. If all solutions save or
+// recompute the same, it uses the budget itself.
 //
-// PyTorch sums shares of memory and of run time over a set of names, so in another order each run: if two points are
-// equally near except for the last bit, PyTorch's own result may change from run to run.
+// PyTorch sums shares of memory and of run time over a set of names, so in a different order each run: if two points are
+// equally near up to the last bit, PyTorch's own result may change from run to run.
 #include <algorithm>
 #include <cmath>
 #include <numeric>

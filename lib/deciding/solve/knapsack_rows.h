@@ -31,11 +31,10 @@ void weigh(const SteppedItem& item, const float* row, std::size_t size, float* w
 // Sets each entry to the better of both.
 void take_better(const SteppedItem& item, const float* with_item, std::size_t size, float* row);
 
-// PyTorch's dp_knapsack, for any number of limits at once: the rows for the first 0, 1, 2, ...
-// items. Of a row only a bit for each number of steps is stored: whether its item improved on the row before. From the
-// last item and the limit backwards, an item is saved if its bit is set, and the limit falls by its steps. An item
-// without an improvement is not saved: of equally good choices this finds the one that saves the first items. Rows do
-// not depend on the limit, so one table serves all limits up to its own.
+// PyTorch's dp_knapsack, for any number of limits at once: the rows for the first 0, 1, 2, ... items. A row stores one bit per
+// number of steps: whether its item improved on the row before. Backwards from the last item and the limit, an item is saved if
+// its bit is set, and the limit falls by its steps. An item without an improvement is not saved: among equally good choices this
+// finds the one that saves the first items. Rows do not depend on the limit, so one table serves all limits up to its own.
 class KnapsackTable {
  public:
   // `limit` is the greatest limit for saved_within.

@@ -43,7 +43,7 @@ class RepairFinder {
     for (const Unsound& one : faults) {
       if (const auto found = forbid(one)) forbidden.push_back(*found);
     }
-    // Of a node's several faults the one without a price comes first, which no price can replace.
+    // If a node has several faults, the one without a price comes first: no price can replace it.
     std::ranges::sort(forbidden, {}, [](const Forbidden& one) { return std::pair(one.node, one.price); });
     const auto repeated = std::ranges::unique(forbidden, {}, &Forbidden::node);
     forbidden.erase(repeated.begin(), repeated.end());
@@ -129,7 +129,7 @@ class RepairFinder {
     }
   }
 
-  // Of the backward's effects that are lost, some lack an input there, others a user.
+  // Some lost effects of the backward lack an input there, others a user.
   void keep_effects(const std::vector<Unsound>& faults, Repair& repair) const {
     std::vector<NodeId> lacking;
     for (const Unsound& one : faults) {

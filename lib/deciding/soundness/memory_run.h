@@ -37,7 +37,7 @@ class WrittenStorages {
   bool is_idle(NodeId write) const { return copies_.is_idle[index_of(write)]; }
   // Whether that call writes what is there already, if its operands are in one memory, or hold what they hold in the joint graph.
   bool writes_same(NodeId write) const { return copies_.writes_same[index_of(write)]; }
-  // Of a call that writes what the memory has held before: when it first did.
+  // For a call that restores an earlier content of the memory: when the memory first had it.
   const std::optional<HeldAfter>& restores(NodeId write) const { return copies_.restores[index_of(write)]; }
   // Whether the call's result is overwritten before anybody reads it: what the call reads is no matter.
   bool is_overwritten(NodeId call) const { return is_overwritten_[index_of(call)]; }

@@ -11,7 +11,7 @@ namespace {
 
 bool is_copying(const Node& call) { return is_host_copy(call) || call.calls(kWaitTensor); }
 
-// Whether it checks or records something. Of writes to memory that is not tracked nobody knows who sees them.
+// Whether it checks or records something, or writes to memory that is not tracked, whose readers are unknown.
 bool is_always_noticed(const Node& call, bool changes, const MemoryRun& run) {
   if (call.calls("higher_order.with_effects")) return true;
   if (!is_impure(call) || is_wait(call) || is_copying(call) || (writes(call) && !changes)) return false;

@@ -57,7 +57,7 @@ class Assignment {
  private:
   int last_stage() const { return static_cast<int>(modules_.size()); }
 
-  // Of each module its first forward node.
+  // Each module's first forward node.
   std::vector<std::size_t> first_nodes() const {
     std::vector<std::size_t> first;
     for (const std::string& module : modules_) {

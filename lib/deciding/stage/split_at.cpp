@@ -102,7 +102,7 @@ class Split {
     }
   }
 
-  // Of the stage's values those that others use.
+  // The stage's values that other stages use.
   std::vector<OutputLeaf> values_given(int stage, bool gradients) const {
     std::vector<bool> is_given(graph_.size());
     for (std::size_t i = 0; i < graph_.size(); ++i) {

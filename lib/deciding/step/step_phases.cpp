@@ -23,7 +23,7 @@ std::vector<bool> find_behind(const Graph& step, std::vector<bool> behind, std::
   return find_dependent(step, std::move(behind));
 }
 
-// Of the calls from `end` on: those that use a gradient, what they use, and what uses these.
+// Among the calls from `end` on: those that use a gradient, what they use, and what uses these.
 std::vector<bool> find_optimizer(const Graph& step, const std::vector<bool>& dependent, std::size_t end) {
   std::vector<bool> is_optimizer(step.size(), false);
   const auto spread_to_users = [&] {

@@ -155,7 +155,7 @@ void add_call_with_inputs(Hash128& hash, const Node& node) {
   for (const NodeId input : node.inputs) hash.add(word(index_of(input)));
 }
 
-// Of calls and of names.
+// Hashes of the calls and of the names.
 std::pair<std::string, std::string> hash_structure(const JointGraph& joint) {
   Hash128 calls, names;
   calls.add(word(joint.num_forward_outputs));
@@ -171,7 +171,7 @@ std::pair<std::string, std::string> hash_structure(const JointGraph& joint) {
   return {calls.text(), names.text()};
 }
 
-// Of values and of marks.
+// Hashes of the values and of the marks.
 std::pair<std::string, std::string> hash_content(const JointGraph& joint) {
   ValueHash values;
   Hash128 marks;

@@ -130,7 +130,7 @@ struct Node {
   bool is_output() const { return opcode == Opcode::Output; }
   bool calls(std::string_view operator_target) const { return is_call() && callee->target == operator_target; }
   bool has_tensor() const { return value && value->is_tensor(); }
-  // Of its tensor; nodes with the same number share memory.
+  // The number of its tensor's storage; nodes with the same number share memory.
   std::optional<std::int64_t> storage() const { return has_tensor() ? value->tensor.storage : std::nullopt; }
   bool has_symbol() const { return value && value->is_symbolic(); }
   bool has_device() const { return value && value->kind == Value::Kind::Other && value->type_name == "device"; }
@@ -208,7 +208,7 @@ struct WholeStep {
   bool impure_random = false;            // random calls stay where nobody uses them
 };
 
-// Of JointGraph::compiler: torch._inductor.
+// The value of JointGraph::compiler for torch._inductor.
 inline constexpr std::string_view kInductor = "inductor";
 
 // One training step, forward and backward.

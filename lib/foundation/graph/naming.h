@@ -20,7 +20,7 @@ class Namespace {
  public:
   Namespace() = default;
   explicit Namespace(const Graph& graph, Release release = kNewestRelease);
-  // Of a graph that is a copy of these nodes of `source`, in this order.
+  // The names of a graph that copies these nodes of `source`, in this order.
   Namespace(const Graph& source, const std::vector<NodeId>& copied, Release release = kNewestRelease);
 
   // An unused name: `candidate` itself, or with a number appended.

@@ -250,8 +250,8 @@ class TapeWriter {
     return true;
   }
 
-  // Of two members with one key Python uses the last, other parsers the first: neither is intended. Removes the members
-  // from `first` on, those of the object that ends.
+  // If two members have one key, Python uses the last, other parsers the first: neither is intended. Removes the members from
+  // `first` on, those of the object that ends.
   void find_repeated_key(std::size_t first) {
     constexpr std::size_t kFewMembers = 8;  // for these, comparing all pairs is faster than sorting
     const std::span<Member> members(members_.data() + first, members_.size() - first);

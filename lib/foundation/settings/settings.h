@@ -62,7 +62,7 @@ struct Settings {
   bool chooses_partitioner = false;  // whether that is the user's choice and not the default
   double activation_memory_budget = 1.0;
   RowOf<BudgetSolver> activation_memory_budget_solver;  // of solve/budget_solvers.h
-  // Of cost/estimators.h. None: PyTorch's default for PyTorch's solvers, run time where the frontier solver decides.
+  // A row of cost/estimators.h. None: PyTorch's default for PyTorch's solvers, run time for the frontier solver.
   std::optional<RowOf<Estimator>> activation_memory_budget_runtime_estimator;
   std::optional<MemoryLimit> saved_bytes_limit;  // of the frontier solver; none: by the memory budget
   std::optional<MemoryLimit> peak_bytes_limit;   // of the memory in use at once

@@ -11,9 +11,9 @@ namespace fxcut {
 // 0.05 ms to start.
 inline constexpr std::size_t kNodesWorthAThread = 5'000;
 
-// Both results, of computations that share no data that either writes: the result is that of one after the other. The first
-// runs on a thread of its own if the graph has enough nodes and a thread is available; else after the second, here. Of two
-// failures the first's is thrown. The callables may be copied and should capture by reference.
+// Both results of computations that share no data that either writes: the same as of one after the other. The first runs on a
+// thread of its own if the graph has enough nodes and a thread is available; otherwise here, after the second. If both fail, the
+// first's failure is thrown. The callables may be copied and should capture by reference.
 template <typename First, typename Second>
 auto at_once(std::size_t nodes, First first, Second second) {
   const auto policy = nodes < kNodesWorthAThread ? std::launch::deferred : std::launch::async | std::launch::deferred;

@@ -16,8 +16,8 @@ struct AlikeText {
 // fold.
 std::vector<std::string> folded_texts(const std::vector<AlikeText>& texts);
 
-// What a text about a node, which begins with the node's name in quotes, says of any node: without the names in quotes, but for
-// those of policies. Of other texts, which are about rules and names, the text itself.
+// A text about a node, which begins with its name in quotes, generalised to any node: without quoted names, except those of
+// policies. Other texts, which are about rules and names, are returned unchanged.
 std::string without_node_names(std::string_view text);
 
 }  // namespace fxcut

@@ -179,7 +179,7 @@ TEST(ForwardBackward, TheBackwardStateIsPassedOnLastAndIsNoSavedValue) {
   EXPECT_EQ(sides.backward, "primals_1 tangents_1 state -> grad");
 }
 
-// Of a placeholder with two of them, PyTorch makes two parameters of one name, and Python refuses that.
+// From a placeholder with two roles PyTorch makes two parameters of one name, which Python refuses.
 TEST(ForwardBackward, AnInputOfTheBackwardHasOneRole) {
   const auto refusal = [](const std::string& input) {
     try {

@@ -63,7 +63,7 @@ RecomputeProblem random_problem(std::uint32_t seed) {
 }
 
 struct BruteForce {
-  // Of the choices that do not keep this storage, by bytes the least run cost.
+  // The least run cost, by bytes, among choices that do not keep this storage.
   BruteForce(const RecomputeProblem& problem, StorageIndex dropped) {
     Evaluation evaluation(problem);
     const std::size_t storages = problem.storages.size() - 1;

@@ -53,7 +53,7 @@ TEST(CommonSizes, AreThoseOfTheMostBytesWithinTheLimit) {
   EXPECT_EQ(common_sizes(problem, 100, 9), (std::vector<std::int64_t>{99, 10, 25, 3}));
 }
 
-// Of twelve equal values five and a half fit, beside small ones that could take what is left.
+// Five and a half of twelve equal values fit, beside small ones that could take the rest.
 TEST(BudgetSearch, KeepsWholeStoragesAndProvesIt) {
   RecomputeProblem problem;
   problem.storages = {{0, 0}};

@@ -23,7 +23,7 @@ DeviceProfile card() {
   return profile;
 }
 
-// Of a forward of these lines; the backward is empty.
+// Microseconds of a forward of these lines; the backward is empty.
 double us_of(const std::string& lines, const DeviceProfile& device = card()) {
   const JointGraph joint = joint_graph(lines);
   const GraphPair graphs{joint.graph, joint_graph("return |").graph};

@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-// Of f32[64, 64] `x`, the last value of the text: as many fewer than are stored as a chain of others can follow it.
+// How many operators `x`, the last value of the text, counts as: the limit less the longest unstored chain after it.
 std::size_t operators_of_x(std::string_view lines, const InductorRules& rules = rules_for_gpu()) {
   std::string text =
       "primals_1 = placeholder : f32[64, 64]\n"

@@ -76,7 +76,7 @@ TEST(SpreadDrops, WithoutRoomOnlyWhatIsNeededFirstIsKept) {
 }
 
 TEST(SpreadDrops, LayersAreDividedWhereOneOfTheirValuesCrosses) {
-  // Of each layer of three the last is made from the first two, and the next layer from the last.
+  // In each layer of three the last is made from the first two, and the next layer from the last.
   JustRecomputed now;
   for (std::uint32_t i = 0; i < 30; i += 3) {
     for (std::uint32_t j = 0; j < 3; ++j) {

@@ -96,7 +96,7 @@ TEST(PlanStages, WithOneStageOnARankItIsTheBestOfAll) {
   EXPECT_GT(planned, 30U);
 }
 
-// Of a backward in two parts that holds so much between them.
+// A backward in two parts that holds `between` bytes between them.
 StageChoice split_choice(std::int64_t held, std::int64_t between, double weight_ms, Holding holding) {
   StageChoice one = choice(held, 0);
   one.bytes.input_backward = held + 10;

@@ -50,7 +50,7 @@ TEST(StagePrice, ASplitBackwardMakesGradientsOfInputsFirst) {
   EXPECT_EQ(choice.bytes.weight_backward, 3 * kMatrix);   // and mm_1
 }
 
-// Of the parts' graphs: the second computes the sine again, and takes the stage's input for it.
+// The second part's graph computes the sine again, and takes the stage's input for it.
 TEST(StagePrice, PricesTheGraphsOfSplitBackward) {
   std::string text(kLayer);
   const auto replace = [&](std::string_view from, std::string_view to) { text.replace(text.find(from), from.size(), to); };

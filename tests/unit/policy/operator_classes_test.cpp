@@ -48,7 +48,7 @@ TEST(OperatorClasses, DecomposedAttentionIsTheProductOfTheSoftmaxAndTheValues) {
             "out");
 }
 
-// Of a gate's softmax the products with other values are no attention.
+// Products of a gate's softmax with other values are not attention.
 TEST(OperatorClasses, GatedProductsAreNotAttention) {
   EXPECT_EQ(of_class(OperatorClass::Attention, R"(
       x = placeholder : f32[2, 8, 8]

@@ -25,7 +25,7 @@ Names static_in(const Graph& graph) {
   return names;
 }
 
-// Of a graph in the notation.
+// `text` is a graph in the tests' notation.
 Names static_in(const std::string& text) { return static_in(joint_graph(text).graph); }
 
 // Inputs 0, 2, 3 and 4 of the step are DTensors, 1 is none; `listed`: primals that are marked as static.

@@ -1,4 +1,4 @@
-// Of the changes that came with 2.10 to 2.13.
+// Examples of the changes that came with 2.10 to 2.13.
 #pragma once
 
 #include <vector>

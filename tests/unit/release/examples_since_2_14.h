@@ -1,4 +1,4 @@
-// Of the changes that came with 2.14 and 2.15.
+// Examples of the changes that came with 2.14 and 2.15.
 #pragma once
 
 #include <vector>

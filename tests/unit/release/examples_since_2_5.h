@@ -1,4 +1,4 @@
-// Of the changes that came with 2.5 to 2.9.
+// Examples of the changes that came with 2.5 to 2.9.
 #pragma once
 
 #include <vector>
