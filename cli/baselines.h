@@ -18,7 +18,7 @@ class Baselines {
   const std::string& name() const { return name_; }  // for messages; empty if there is none
   bool empty() const { return graphs_.empty(); }
 
-  // The graph, if there is only one: a single report is compared with it whatever its name. Else null.
+  // The graph, if there is only one: a single report is compared with it whatever its name. Otherwise null.
   const ComparedReport* alone();
   // The graph of that name; null if there is none. Valid until the next call.
   const ComparedReport* find(const std::string& name);

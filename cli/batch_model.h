@@ -11,7 +11,7 @@
 namespace fxcut {
 
 struct ModelBudget {
-  std::optional<std::int64_t> limit_bytes;           // nothing if there is nothing to split
+  std::optional<std::int64_t> limit_bytes;           // nullopt if there is nothing to split
   std::vector<std::optional<std::int64_t>> shares;   // by item; nothing for graphs without a share
   int stopped_by = 0;                                // the signal that stopped the tracing, or 0
 };

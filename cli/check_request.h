@@ -39,7 +39,7 @@ struct CheckRequest {
   bool shows_all = false;
 };
 
-// Nothing if the help is printed. Throws Failure: Usage, also if an input would be replaced; FileTrouble if a directory has no
+// nullopt if the help is printed. Throws Failure: Usage, also if an input would be replaced; FileTrouble if a directory has no
 // report.
 std::optional<CheckRequest> parse(const CommandArguments& arguments, std::ostream& out);
 

@@ -28,14 +28,14 @@ GraphFile read_graph_file(const std::string& path, std::ostream& err,
                           const std::string& torch_version = std::string(kAsProducer),
                           const StageDone& done = kNoProgress);
 
-// The same of a file's text; `name` is for messages.
+// The same for a file's text; `name` is for messages.
 GraphFile read_graph_text(std::string text, const std::string& name, std::ostream& err,
                           const std::string& torch_version, const StageDone& done = kNoProgress);
 
 // Throws Failure (BadInput) if the graph is a whole step, which cannot be a stage of a pipeline.
 void refuse_step(const GraphFile& file);
 
-// The same of a joint graph or one side of a partition.
+// The same for a joint graph or one side of a partition.
 GraphFile read_any_graph_file(const std::string& path, std::ostream& err,
                               const std::string& torch_version = std::string(kAsProducer));
 GraphFile read_any_graph_text(std::string text, const std::string& name, std::ostream& err,

@@ -21,7 +21,7 @@ namespace fxcut {
 namespace {
 
 // Removes an option of every command, with its value if it has one, from the arguments before a "--". Returns the last one's
-// value; nothing if it is not given.
+// value; nullopt if it is not given.
 std::optional<std::string> take(const OptionRow& row, CommandArguments& arguments) {
   const std::string option = fmt::format("--{}", row.name), with_value = option + "=";
   const bool has_value = *row.value != '\0';

@@ -1,5 +1,5 @@
 // The memory that is predicted of compiled code, against that of the code which inductor generated for the same graphs and the
-// same decisions: testdata/inductor. python/bench/predicted_memory.py makes the same of other models.
+// same decisions: testdata/inductor. python/bench/predicted_memory.py makes the same for other models.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -96,7 +96,7 @@ Settings nothing_kept() {
   return settings;
 }
 
-// Else tests that such a step computes what it did would show nothing.
+// Otherwise tests that such a step computes what it did would show nothing.
 TEST_P(Steps, RecomputeWhereNothingIsKept) {
   const JointGraph step = read(file(".json"));
   const bool has_backward = std::ranges::any_of(step.graph.nodes, [](const Node& node) { return node.meta.is_after_loss(); });

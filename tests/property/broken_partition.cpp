@@ -13,7 +13,7 @@ using Done = std::optional<std::string>;
 
 std::size_t below(std::size_t end, Random& random) { return random() % end; }
 
-// By node, whether the graph's output depends on it.
+// For each node, whether the graph's output depends on it.
 std::vector<bool> find_needed(const Graph& graph) {
   std::vector<bool> needed(graph.size(), false);
   needed.back() = true;

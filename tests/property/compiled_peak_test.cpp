@@ -44,7 +44,7 @@ std::vector<Choice> along_frontier(const JointGraph& joint) {
   return choices;
 }
 
-// Nothing if none is found.
+// nullopt if none is found.
 std::optional<Choice> within(const JointGraph& joint, const MemoryLimit& limit) {
   Settings settings = of_code();
   settings.peak_bytes_limit = limit;

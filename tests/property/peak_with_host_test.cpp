@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t kRandomGraphs = 200;
 constexpr double kGibPerSecond[] = {1e4, 1e6, 1e7, 1e8};  // operators take a picosecond: the last hides every copy
 
-// Nothing if there is no partition.
+// nullopt if there is no partition.
 std::optional<Partition> decided(const JointGraph& joint, const Settings& settings) {
   try {
     return settings.peak_bytes_limit ? partition_within_peak(joint, settings) : partition(joint, settings);

@@ -135,7 +135,7 @@ class AllDecisions {
   }
 
  private:
-  // Nothing if it is not a decision: it recomputes what must not be, saves what nothing needs, or holds too much.
+  // nullopt if it is not a decision: it recomputes what must not be, saves what nothing needs, or holds too much.
   std::optional<double> recomputing(std::int64_t limit_bytes) {
     needed_.assign(problem_.items.size(), false);
     std::vector<bool> in_forward(problem_.items.size(), false), is_held(problem_.storages.size(), false);

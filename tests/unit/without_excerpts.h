@@ -1,4 +1,4 @@
-// What a failure says but for the excerpts of files, which tests/unit/json/document_test.cpp and the golden runs look at.
+// What a failure says except for the excerpts of files, which tests/unit/json/document_test.cpp and the golden runs look at.
 #pragma once
 
 #include <string>

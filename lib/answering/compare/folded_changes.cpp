@@ -12,7 +12,7 @@
 namespace fxcut {
 namespace {
 
-// What is shown of it, but for its name and module. A value without a module is alike to none.
+// What is shown of it, except for its name and module. A value without a module is alike to none.
 std::string kind_of(const ValueChange& change) {
   const ComparedValue& value = change.value();
   return fmt::format("{} {} {}\n{}\n{}\n{}\n{}", name_of(change.kind), static_cast<std::int64_t>(change.bytes),

@@ -17,7 +17,7 @@ using Values = std::vector<ComparedValue>;
 // For values with very many users, such as a mask, the search for each user without a partner is limited to so many.
 constexpr std::size_t kMaxUsersSearched = 64;
 
-// By node: the hash of its expression; empty for inputs.
+// For each node: the hash of its expression; empty for inputs.
 std::vector<std::string> expressions(const Graph& graph, const Values& values) {
   std::vector<Hash128> hashes(graph.size());
   std::vector<std::string> keys(graph.size());
@@ -60,7 +60,7 @@ class NodeMatcher {
                          [&](std::size_t i) { return with_place(of_after[i], values_after_[i]); });
   }
 
-  // By module: layers share their source lines, and the backward has them in another order.
+  // For each module: layers share their source lines, and the backward has them in another order.
   void pair_places() {
     const auto key = [](const Node& node, const ComparedValue& value) {
       const Provenance& p = value.provenance;

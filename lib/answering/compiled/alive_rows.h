@@ -30,8 +30,8 @@ struct KindAtPeak {
 // The kinds that occur among the blocks at the step's peak, in the order of AliveKind.
 std::vector<KindAtPeak> kinds_at_peak(const StepMemory& step);
 
-// Blocks at the step's peak that are shown alike but for their names: of equal bytes, shape, kernel and source line. Positions in
-// the step's blocks; the rows with the most bytes first.
+// Blocks at the step's peak that are shown alike except for their names: of equal bytes, shape, kernel and source line. Positions
+// in the step's blocks; the rows with the most bytes first.
 std::vector<std::vector<std::size_t>> alike_at_peak(const StepMemory& step);
 
 }  // namespace fxcut

@@ -28,7 +28,7 @@ struct CompiledCode {
   CodeSide side = CodeSide::Inference;
   std::vector<SourceLine> lines;   // of the Python wrapper and its kernels
   std::vector<SourceLine> graph;   // the FX graph of the code, as the log prints it; empty if there is none
-  std::optional<std::size_t> joint;  // the number of the step's joint graph in the log, from 0; nothing if it has none
+  std::optional<std::size_t> joint;  // the number of the step's joint graph in the log, from 0; nullopt if it has none
   SymbolHints hints;               // of the trace
 };
 

@@ -52,10 +52,10 @@ struct MemoryBlock {
 
   BlockKind kind = BlockKind::Buffer;
   std::vector<std::string> names;          // in order: "buf2", then "buf3" that reuses it
-  std::optional<std::int64_t> size_bytes;  // of its storage; nothing if unknown
+  std::optional<std::int64_t> size_bytes;  // of its storage; nullopt if unknown
   SizeSource size_source = SizeSource::Unknown;
   const Dtype* dtype = nullptr;
-  std::optional<std::vector<std::int64_t>> shape, stride;  // when allocated, in elements; nothing if unknown
+  std::optional<std::vector<std::int64_t>> shape, stride;  // when allocated, in elements; nullopt if unknown
   bool is_asserted = false;                 // shape and stride are, if of a view of it, not of a narrower one than before
   std::string device;                       // "cpu", "cuda"; empty if unknown
   std::size_t first = 0;                    // the moment in which it is allocated

@@ -1,5 +1,5 @@
 // A wrapper's call of an operator of PyTorch, with what it takes to call it again: memory that an operator takes and frees within
-// its call is in no wrapper, and but for some convolutions only who runs it learns of it.
+// its call is in no wrapper, and except for some convolutions only who runs it learns of it.
 #pragma once
 
 #include <cstddef>

@@ -46,7 +46,7 @@ Json curve_json(const std::optional<CurveOfSteps>& curve) {
           {"bytes", json_list(curve->bytes, [](Wide bytes) { return json_number(bytes); })}};
 }
 
-// The number that ends at `end`, which then is before the comma in front of it; nothing if there is none.
+// The number that ends at `end`, which then is before the comma in front of it; nullopt if there is none.
 std::optional<std::int64_t> take_last_number(std::string_view& line) {
   const std::size_t comma = line.rfind(',');
   if (comma == line.npos) return std::nullopt;

@@ -100,7 +100,7 @@ void add_memory(const MemoryProfile& memory, const RunningGraphs& running, const
   }
 }
 
-// By name, as a whole step has other positions than its forward.
+// For each name, as a whole step has other positions than its forward.
 std::unordered_map<std::string_view, std::size_t> numbers_by_name(const RunningGraphs& running, const PageOrder& order) {
   std::unordered_map<std::string_view, std::size_t> numbers;
   const Graph& graph = running.first();

@@ -11,7 +11,7 @@ struct AliasedArgument {
   std::string_view name;
 };
 
-// The argument whose memory the operator's results share; nothing if the memory is new, or the operator is not in PyTorch's
+// The argument whose memory the operator's results share; nullopt if the memory is new, or the operator is not in PyTorch's
 // registry in any release.
 std::optional<AliasedArgument> aliased_argument(std::string_view target);
 

@@ -10,13 +10,13 @@
 
 namespace fxcut {
 
-// By node, a guess at node.meta["partitioner_tag"]. The forward is traced first: it ends with the last node that its outputs
-// need, and the values of its nodes that autograd keeps. Later nodes, and nodes that depend on a tangent, are the backward's;
-// but later writes to an input that depend on no tangent must be in the forward. The output has no tag.
+// For each node, a guess at node.meta["partitioner_tag"]. The forward is traced first: it ends with the last node that its
+// outputs need, and the values of its nodes that autograd keeps. Later nodes, and nodes that depend on a tangent, are the
+// backward's; but later writes to an input that depend on no tangent must be in the forward. The output has no tag.
 std::vector<PartitionerTag> assume_phases(const TextGraph& graph, std::size_t num_forward_outputs);
 
 struct AssumedValues {
-  std::vector<std::optional<Value>> values;  // by node; nothing if the text has none
+  std::vector<std::optional<Value>> values;  // by node; nullopt if the text has none
   std::size_t results_without_type = 0;      // unused results of calls with several
 };
 

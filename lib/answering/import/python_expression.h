@@ -80,7 +80,7 @@ class PythonReader {
 
   // Throws Failure (BadInput) if the next tokens are not an expression, or one that nests deeper than in any graph.
   PythonExpression read_expression();
-  // The same of "a, b": a tuple without parentheses.
+  // The same for "a, b": a tuple without parentheses.
   PythonExpression read_expression_list();
 
   std::vector<PythonComment> take_comments() { return lexer_.take_comments(); }

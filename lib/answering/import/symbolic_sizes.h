@@ -12,10 +12,10 @@
 
 namespace fxcut {
 
-// By symbol, its number when the graph was traced; default: 4096 (kUnhintedSize).
+// For each symbol, its number when the graph was traced; default: 4096 (kUnhintedSize).
 using SymbolHints = std::map<std::string, std::int64_t, std::less<>>;
 
-// The value of an integer expression (PyTorch's optimization_hint with fallback=4096); nothing if it is not an integer, does
+// The value of an integer expression (PyTorch's optimization_hint with fallback=4096); nullopt if it is not an integer, does
 // not fit 64 bits, or has an unknown function.
 std::optional<std::int64_t> evaluate_size(const PythonExpression& expression, const SymbolHints& hints);
 

@@ -34,7 +34,7 @@ std::string artifact_name(const JsonValue& record);
 // The symbol and the hint of a record of a create_symbol whose hint is an integer.
 std::optional<std::pair<std::string, std::int64_t>> created_symbol(const JsonValue& record);
 
-// The text as an integer; nothing if it is anything else.
+// The text as an integer; nullopt if it is anything else.
 std::optional<std::int64_t> read_number(std::string_view text);
 
 // The member's string; empty if it is missing or not a string.

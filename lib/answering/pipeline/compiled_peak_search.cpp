@@ -39,7 +39,7 @@ struct Round {
   }
 };
 
-// Nothing if no decision keeps to the limit.
+// nullopt if no decision keeps to the limit.
 std::optional<Partition> try_to(const auto& decide, const auto& within) {
   try {
     return decide(within);

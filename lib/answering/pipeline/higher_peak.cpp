@@ -28,7 +28,7 @@ bool limits_memory(const Settings& settings) {
   return settings.saved_bytes_limit || settings.peak_bytes_limit || settings.activation_memory_budget < 1;
 }
 
-// Nothing if there is no partition without a limit.
+// nullopt if there is no partition without a limit.
 std::optional<PeakAndSaved> without_limit(JointGraph joint, Settings settings, const PolicyStack& policies) {
   settings.saved_bytes_limit.reset();
   settings.peak_bytes_limit.reset();

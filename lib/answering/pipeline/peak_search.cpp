@@ -121,7 +121,7 @@ Partition lowest_if_within(const Settings& settings, const MemoryLimit& limit, c
 }
 
 // What `search` finds with these settings: first with many decisions of little work each, which are enough to start another
-// search from; failing that, with a few of full work; at last, the lowest of all.
+// search from; failing that, with a few of full work; finally, the lowest of all.
 Partition quickly_or_not(const Settings& settings, const MemoryLimit& limit, const HaltRequested& halt,
                          const SearchByCode& search) {
   if (settings.budget_search_steps != 0 || limit.is_least) return search(settings, Spread::Few, limit);

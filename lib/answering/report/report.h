@@ -168,7 +168,7 @@ struct WorkspaceReport {
   Wide workspace_bytes = 0;  // its, part of the peak
 };
 
-// The same of the code that inductor would generate (inductor/predict_memory.h).
+// The same for the code that inductor would generate (inductor/predict_memory.h).
 struct PredictedMemoryReport {
   Wide peak_bytes = 0;
   GraphPlace peak_at;  // the last node of the kernel at the peak

@@ -25,8 +25,8 @@ std::string attribute_of(std::string base, std::string_view path) {
   }
 }
 
-// By node: the values without a later user, in the order of its inputs; its own if it has no users. Empty for placeholders and
-// the output, after which nothing is freed.
+// For each node: the values without a later user, in the order of its inputs; its own if it has no users. Empty for placeholders
+// and the output, after which nothing is freed.
 std::vector<std::vector<NodeId>> freed_after(const Graph& graph) {
   std::vector<std::vector<NodeId>> freed(graph.size());
   std::vector<bool> is_used(graph.size());

@@ -67,7 +67,7 @@ Wide new_bytes(const Value& value, const StorageBytes& storages, std::unordered_
   return seen.insert(*value.tensor.storage).second ? storages.at(*value.tensor.storage) : 0;
 }
 
-// By node: the memory that it allocates, or that an input has.
+// For each node: the memory that it allocates, or that an input has.
 std::vector<Wide> memory_allocated(const Graph& graph) {
   const StorageBytes storages = storage_bytes(graph);
   std::unordered_set<std::int64_t> seen;

@@ -14,7 +14,7 @@ std::size_t boxes_within(const Graph& graph, const GraphModules& tree, const Fol
   return own.calls + own.inputs + std::min(modules_within(tree, folding, module), kMaxModuleBoxes);
 }
 
-// By module: the number of nodes in it and all within it, times that of the layers it represents.
+// For each module: the number of nodes in it and all within it, times that of the layers it represents.
 std::vector<std::size_t> sizes(const GraphModules& tree, const Folding& folding) {
   std::vector<std::size_t> size(tree.modules.size()), times(tree.modules.size(), 1);
   for (std::size_t m = tree.modules.size(); m-- > 0;) {

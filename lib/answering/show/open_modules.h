@@ -35,7 +35,7 @@ struct OpeningLimits {
   const std::vector<bool>& opened;           // by module: whether it must be open
 };
 
-// By module: whether it is open, so that about most_boxes boxes are shown. The two sides always are.
+// For each module: whether it is open, so that about most_boxes boxes are shown. The two sides always are.
 std::vector<bool> open_modules(const Graph& graph, const GraphModules& tree, const Folding& folding,
                                const OpeningLimits& limits);
 

@@ -265,7 +265,7 @@ class CountingRun {
 
   RunningNode running(const Node& node) const { return {phase_ ? *phase_ : phase_in_step(node), &node}; }
 
-  // That of the node of the same name before, but for copies and other nodes of the forward that are marked as the backward's.
+  // That of the node of the same name before, except for copies and other nodes of the forward that are marked as the backward's.
   StepPhase phase_in_step(const Node& node) const {
     const auto other = joint_others_.find(node.name);
     const Node* before = other != joint_others_.end() ? other->second : joint_call(node);

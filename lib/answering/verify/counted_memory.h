@@ -58,7 +58,7 @@ struct CountedMemory {
 // operand than the joint graph's call of that name, and both operands count as one storage.
 CountedMemory count_memory(const JointGraph& joint, const GraphPair& sides, const std::vector<CrossingValue>& crossings);
 
-// The same of a whole step, from the step itself as it was before, and as it was rewritten.
+// The same for a whole step, from the step itself as it was before, and as it was rewritten.
 CountedMemory count_memory(const JointGraph& before, const Graph& rewritten);
 
 // The figures under "memory", each with its place in the report. `joint` has no regions left that are calls.

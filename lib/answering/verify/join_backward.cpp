@@ -18,8 +18,8 @@ bool has_subgraph(const Subgraphs& subgraphs, const std::string& name) {
   return std::ranges::any_of(subgraphs, [&](const NamedSubgraph& one) { return one.name == name; });
 }
 
-// By gradient, whether it is that of a parameter or buffer: there is one for each primal, in their order, then those of values
-// from other stages.
+// For each gradient, whether it is that of a parameter or buffer: there is one for each primal, in their order, then those of
+// values from other stages.
 std::vector<bool> of_weights_in(const JointGraph& joint) {
   std::vector<bool> of_weights;
   for (const Node& node : joint.graph.nodes) {

@@ -5,7 +5,7 @@
 // names, the backward on the values that the forward passes and on tangents. Then each output of the two has to be the
 // joint graph's term, which means the same expression over the same inputs, and effects and random draws have to be the
 // joint graph's (compare_effects, verify/draws.h). What a side says of a value has to be what the joint graph says of it
-// (verify/described_value.h). The time is linear in the graphs, but for the sorting of names.
+// (verify/described_value.h). The time is linear in the graphs, except for the sorting of names.
 #pragma once
 
 #include <cstddef>

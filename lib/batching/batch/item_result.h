@@ -49,7 +49,7 @@ ResultHead read_result_head(std::string_view line, const std::string& file);
 inline constexpr std::array<std::string_view, 4> kResultFiles = {"forward.json", "backward.json", "report.json",
                                                                  "result.json"};
 
-// The line of the results in a graph's directory; nothing if they are incomplete.
+// The line of the results in a graph's directory; nullopt if they are incomplete.
 std::optional<std::string> kept_line(const std::filesystem::path& directory);
 
 }  // namespace fxcut

@@ -21,7 +21,7 @@ class Outermost {
  public:
   explicit Outermost(std::string_view text) : text_(text) {}
 
-  // The value of the outermost object's member "format", if it is a string; empty where another value is. Nothing if there is
+  // The value of the outermost object's member "format", if it is a string; empty where another value is. nullopt if there is
   // none before the end.
   std::optional<std::string_view> format() {
     while (at_ < text_.size()) {

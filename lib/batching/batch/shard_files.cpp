@@ -29,7 +29,7 @@ std::optional<std::size_t> number(std::string_view text) {
   return value;
 }
 
-// The number in a variable of the environment; nothing if it is not set.
+// The number in a variable of the environment; nullopt if it is not set.
 std::optional<std::size_t> number_in(const Environment& environment, const char* variable) {
   const char* const text = environment(variable);
   if (!text) return std::nullopt;

@@ -13,8 +13,8 @@
 
 namespace fxcut {
 
-// By node, whether it is a call on the way from a shard to the gathered parameter, or what merely moves its elements on: from
-// static lifetime inputs alone, through views, casts, pads, concatenations and waits, to an all-gather and from it.
+// For each node, whether it is a call on the way from a shard to the gathered parameter, or what merely moves its elements on:
+// from static lifetime inputs alone, through views, casts, pads, concatenations and waits, to an all-gather and from it.
 std::vector<bool> find_gathered_parameters(const Graph& graph);
 
 }  // namespace fxcut

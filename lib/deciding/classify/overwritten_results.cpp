@@ -23,7 +23,7 @@ bool only_computes_a_tensor(const Node& node) {
   return !does_more && !node.callee->is(Operator::View) && !is_host_copy(node);
 }
 
-// By node, whether dead code elimination keeps it.
+// For each node, whether dead code elimination keeps it.
 std::vector<bool> find_kept(const Graph& graph) {
   std::vector<bool> kept(graph.size(), false);
   for (std::size_t i = graph.size(); i-- > 0;) {

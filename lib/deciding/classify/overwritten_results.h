@@ -1,5 +1,5 @@
 // Results that nobody reads before a copy_ overwrites all of them. Such a call is there for its memory alone: what it computes,
-// and so what it reads and draws, is no matter.
+// and so what it reads and draws, does not matter.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace fxcut {
 
-// By node, whether it is such a call. Only calls that compute one tensor and do nothing else are; a view of the result reads
-// nothing of it, and what dead code reads does not count. `copies` and `merged` are those of the graph. Linear in it.
+// For each node, whether it is such a call. Only calls that compute one tensor and do nothing else are; a view of the result
+// reads nothing of it, and what dead code reads does not count. `copies` and `merged` are those of the graph. Linear in it.
 std::vector<bool> find_overwritten_results(const Graph& graph, const CopiesInPlace& copies, const MergedStorages& merged = {});
 
 // The node of the joint graph that a node of a side represents, or nothing.

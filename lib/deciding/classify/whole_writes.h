@@ -18,7 +18,7 @@ struct HeldAfter {
   std::optional<NodeId> write;
 };
 
-// By node.
+// Indexed by node.
 struct CopiesInPlace {
   std::vector<bool> is_whole;
   std::vector<bool> is_idle;  // a copy_ of a node to itself: it never writes anything

@@ -189,7 +189,7 @@ void Banning::ban_used_far_apart() {
   const Graph& graph = a_.graph();
   const Roles& roles = a_.roles;
   constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
-  // By node: the position of the first forward node that uses it, or a value that it fuses into, without fusing.
+  // For each node: the position of the first forward node that uses it, or a value that it fuses into, without fusing.
   std::vector<std::uint32_t> first_unfusible(graph.size(), kNever);
   const auto for_each_forward_user = [&](std::size_t i, const auto& visit) {
     for (const NodeId user : a_.users.of(i)) {

@@ -43,7 +43,7 @@ struct ElementTimes {
 struct LinkGroup {
   std::string name;          // "0", as in the calls of the graph
   double gb_per_second = 0;  // 10^9 bytes, one way, of each rank
-  std::int64_t ranks = 0;    // 0: not known, but for calls that say it
+  std::int64_t ranks = 0;    // 0: not known, except for calls that say it
   double latency_us = 0;     // of a collective, however small
 };
 

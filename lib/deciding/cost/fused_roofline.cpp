@@ -185,7 +185,7 @@ double elements_of(const Node& node) {
   return static_cast<double>(element_bytes(node.value->tensor)) / static_cast<double>(node.value->tensor.dtype->size_bytes);
 }
 
-// By node, the bytes of its value, or of the operands as large that it is computed from, if those are fewer.
+// For each node, the bytes of its value, or of the operands as large that it is computed from, if those are fewer.
 std::vector<double> narrowest_bytes(const Graph& graph) {
   std::vector<double> narrowest;
   for (const Node& node : graph.nodes) {

@@ -35,12 +35,12 @@ namespace fxcut {
 // over more memory than its elements.
 double traffic_of(const Value& value);
 
-// By node, milliseconds on the device, for the joint graph or one of the two; 0 for what computes nothing
+// For each node, milliseconds on the device, for the joint graph or one of the two; 0 for what computes nothing
 // (classify/views_and_writes.h) or has no value.
 std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device);
 
-// By node, milliseconds to read what a reduction in a kernel reduces, in the narrowest form that a kernel could read it from: as
-// stored, or as what it is computed from element by element. 0 of all other nodes.
+// For each node, milliseconds to read what a reduction in a kernel reduces, in the narrowest form that a kernel could read it
+// from: as stored, or as what it is computed from element by element. 0 of all other nodes.
 std::vector<double> reduced_ms(const Graph& graph, const DeviceProfile& device);
 
 // Whether a compiler may fuse the operator into a kernel with others.
@@ -49,7 +49,8 @@ bool is_fused(const Node& node);
 // Milliseconds in which a kernel reads or writes so many bytes.
 double ms_of_traffic(double bytes, const DeviceProfile& device);
 
-// By node, how many kernels one after the other it comes after at least: library calls, and reductions that others do not join.
+// For each node, how many kernels one after the other it comes after at least: library calls, and reductions that others do not
+// join.
 std::vector<std::uint32_t> kernels_before(const Graph& graph);
 
 // The sum of these. The sum of a step's graphs has what one stores for the other, which their joint graph has not.

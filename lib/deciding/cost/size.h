@@ -19,12 +19,12 @@ std::optional<std::int64_t> find_size(const Node& node, const Settings& settings
 // As above, and 0 for a device in releases that count it; throws Failure (NoPartition) naming the node without a size.
 std::int64_t size_of(const Node& node, const Settings& settings, Release release);
 
-// By storage: its bytes, the largest extent, by shape and stride, of any value in it.
+// For each storage: its bytes, the largest extent, by shape and stride, of any value in it.
 using StorageBytes = std::unordered_map<std::int64_t, std::int64_t>;
 
 StorageBytes storage_bytes(const Graph& graph);
 
-// By position among these values of the graph: the bytes that saving the value holds in addition to those before it, of
+// For each position among these values of the graph: the bytes that saving the value holds in addition to those before it, of
 // its whole storage; 0 if one before it, or a static lifetime input, is in the same storage.
 std::vector<std::int64_t> kept_bytes(const Graph& graph, const StorageBytes& storages,
                                      const std::vector<NodeId>& saved);

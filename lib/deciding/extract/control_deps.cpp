@@ -28,7 +28,7 @@ const Subgraph& subgraph_of(const JointGraph& joint, const Node& call) {
       "control_deps takes a tuple of nodes, then the get_attr of one of the graph's subgraphs, then its deps");
 }
 
-// By node of the subgraph: whether it is a placeholder of a missing dep.
+// For each node of the subgraph: whether it is a placeholder of a missing dep.
 std::vector<bool> find_dropped(const Graph& graph, const std::vector<std::size_t>& deps) {
   std::vector<bool> dropped(graph.size(), false);
   std::size_t position = 0;

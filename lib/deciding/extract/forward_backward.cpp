@@ -20,7 +20,7 @@ std::vector<NodeId> concatenate(const Lists&... lists) {
   return all;
 }
 
-// By node: whether a planned side needs it as an input. A wait without users, which stays for its side effect, does not
+// For each node: whether a planned side needs it as an input. A wait without users, which stays for its side effect, does not
 // count as a use.
 std::vector<bool> needed_inputs(const JointGraph& whole, const ExtractionPlan& plan) {
   const Graph& joint = whole.graph;

@@ -25,11 +25,11 @@ struct BackwardParts {
   Subgraphs subgraphs;            // of both
 };
 
-// By gradient, whether it is a weight's (extract/parameter_gradients.h). Throws Failure (BadInput) if there are fewer gradients
-// than inputs, so that it is not known whose each is.
+// For each gradient, whether it is a weight's (extract/parameter_gradients.h). Throws Failure (BadInput) if there are fewer
+// gradients than inputs, so that it is not known whose each is.
 std::vector<bool> gradients_of_weights(const JointGraph& joint);
 
-// Splits `backward`, a graph whose outputs are gradients; `of_weights` says by output whose. Linear in the graph. Nothing if only
+// Splits `backward`, a graph whose outputs are gradients; `of_weights` says by output whose. Linear in the graph. nullopt if only
 // one kind of gradient is computed: the backward as it is, is that part. `held`, if there are any, are handed over in place of
 // what is needed (hold/choose_held.h): the first part computes these, too, and the second everything from these. Throws Failure:
 // BadInput if the numbers of gradients differ, NoPartition if another call than operator.getitem takes a tuple over the border.

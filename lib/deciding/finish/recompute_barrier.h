@@ -15,7 +15,7 @@ namespace fxcut {
 Graph insert_barriers(Graph backward, const std::vector<bool>& is_recomputed, const std::string& barrier_operator,
                    Namespace& names);
 
-// By node of the backward, whether it is a recomputed call of the forward.
+// For each node of the backward, whether it is a recomputed call of the forward.
 std::vector<bool> find_recomputed(const Graph& forward, const Graph& backward);
 
 }  // namespace fxcut

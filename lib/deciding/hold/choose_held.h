@@ -38,8 +38,8 @@ namespace fxcut {
 // How what is held between the parts is found: as the second part needs it, which is torchtitan's way, or the least.
 enum class Holding { AsNeeded, Least };
 
-// By storage, the bytes that a value in it holds: of the largest in either graph, as a view that the forward saves may be of a
-// part only; 0 of a parameter's. `backward` is one of the graphs of `joint`.
+// For each storage, the bytes that a value in it holds: of the largest in either graph, as a view that the forward saves may be
+// of a part only; 0 of a parameter's. `backward` is one of the graphs of `joint`.
 StorageBytes held_storage_bytes(const Graph& joint, const Graph& backward);
 
 // The nodes of `backward`, one of the graphs of `joint`, to hand over: values in its order, then symbolic numbers. Its outputs

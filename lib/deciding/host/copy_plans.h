@@ -37,7 +37,7 @@ class CopyPlans {
   void limit_to(std::int64_t bytes) { limit_bytes_ = bytes; }
   std::int64_t limit_bytes() const { return limit_bytes_; }
 
-  // All return nothing if that is not possible within the limit and the host's memory.
+  // All return nullopt if that is not possible within the limit and the host's memory.
   // The plan with these states, if its recomputation alone takes less than `most`.
   std::optional<CopyPlan> of(const StorageStates& states, std::optional<Wide> most = std::nullopt);
   // With these available, and copies of as many of the saved values as the limit requires.
@@ -45,9 +45,9 @@ class CopyPlans {
   // The same with copies of what the saved values are views of.
   std::optional<CopyPlan> with_bases(const KeptStorages& available);
 
-  // These available, and all copied that may be, as far as the host has memory. Nothing if it is not feasible.
+  // These available, and all copied that may be, as far as the host has memory. nullopt if it is not feasible.
   std::optional<StorageStates> with_most_copies(const KeptStorages& available);
-  // By item, what a copy of its value would be under that plan (StorageUses::if_saved), and the time of the plan's forward.
+  // For each item, what a copy of its value would be under that plan (StorageUses::if_saved), and the time of the plan's forward.
   std::pair<std::vector<StorageUse>, double> uses_if_saved(const CopyPlan& plan);
 
   // What stays on the device, whatever the limit.
@@ -62,7 +62,7 @@ class CopyPlans {
     Outcome outcome;
     std::vector<StorageUse> uses;
   };
-  // Nothing if it is not feasible, or takes `most` or longer.
+  // nullopt if it is not feasible, or takes `most` or longer.
   std::optional<Run> run(const KeptStorages& available, const OnlySaved& only, std::optional<Wide> most = std::nullopt);
   OnlySaved only_bases(const KeptStorages& storages) const;
 

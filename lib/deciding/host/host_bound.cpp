@@ -151,7 +151,7 @@ Wide HostBound::find(const BestTime& best_time, const Offer& offer) {
   const auto by_size = std::clamp<std::int64_t>(kItemsSearched / static_cast<std::int64_t>(problem_.items.size() + 1),
                                                 kMinSearches, kMaxSearches);
   const std::int64_t searches = effort_.searches > 0 ? effort_.searches : by_size;
-  constexpr std::int64_t kInAPart = 6;  // but for the first, which takes half of all
+  constexpr std::int64_t kInAPart = 6;  // except for the first, which takes half of all
   std::int64_t in_next = searches / 2;
   Wide bound = 0;
   for (const Part& part : parts(static_cast<std::size_t>(searches / 2 / kInAPart))) {

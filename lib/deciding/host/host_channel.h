@@ -19,7 +19,7 @@ struct HostChannel {
 
 HostChannel channel_of(const Settings& settings);
 
-// By node of the graph, picoseconds. Throws Failure (Usage) if the estimator does not estimate times.
+// For each node of the graph, picoseconds. Throws Failure (Usage) if the estimator does not estimate times.
 std::vector<Wide> run_times(const Analysis& analysis, const Estimator& estimator);
 
 }  // namespace fxcut

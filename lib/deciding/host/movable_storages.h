@@ -34,7 +34,7 @@ class MovableStorages {
   std::int64_t fewest_bytes(StorageIndex s) const { return storages_[s].fewest_bytes; }
   // No copy of it begins earlier, in a forward that runs all that it may.
   double last_in_forward(StorageIndex s) const { return storages_[s].last_in_forward; }
-  // No copy of it may be back later, but for what is recomputed before; kNoTime if the backward itself may not take it.
+  // No copy of it may be back later, except for what is recomputed before; kNoTime if the backward itself may not take it.
   double latest_first_use(StorageIndex s) const { return storages_[s].latest_first_use; }
 
   // Picoseconds: no forward takes longer; and what a backward may take in addition to its own and to what the problem counts as
@@ -42,7 +42,7 @@ class MovableStorages {
   double most_forward_time() const { return most_forward_time_; }
   double most_uncounted_time() const { return most_uncounted_time_; }
 
-  // By item: whether the forward runs it in any case.
+  // For each item: whether the forward runs it in any case.
   bool is_surely_in_forward(ItemIndex i) const { return surely_in_forward_[i]; }
 
  private:

@@ -33,8 +33,8 @@ class StorageUses {
 
   // The uses of the storages that may be copied, under the last run of `evaluation`, which is of the same problem.
   std::vector<StorageUse> of(const Evaluation& evaluation);
-  // By item, what it would tell of its value if that were saved, and nothing else were different; kNoStorage where it may not be
-  // copied.
+  // For each item, what it would tell of its value if that were saved, and nothing else were different; kNoStorage where it may
+  // not be copied.
   std::vector<StorageUse> if_saved(const Evaluation& evaluation);
 
   // Picoseconds that the forward takes under that run.

@@ -157,7 +157,7 @@ Access flipped(Access access, const Node& call, const Extents& shape) {
   return access;
 }
 
-// A number for the call and its arguments, but for the tensors.
+// A number for the call and its arguments, except for the tensors.
 std::uint64_t number_of(const Argument& argument) {
   std::uint64_t number = static_cast<std::uint64_t>(argument.integer) * 31;
   for (const Argument& item : argument.items) number = number * 1'000'003 + number_of(item) + 1;

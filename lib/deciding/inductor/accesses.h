@@ -44,7 +44,7 @@ Access broadcast(const Access& access, NodeId reader, const Extents& from, const
 // neighbours that all accesses walk as one are merged.
 Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Access> reads, const Extents& result_strides);
 
-// The stride of the innermost loop of several elements; nothing if there is none, or the strides are not over these loops.
+// The stride of the innermost loop of several elements; nullopt if there is none, or the strides are not over these loops.
 std::optional<std::int64_t> innermost_stride(const Extents& strides, const Loops& loops);
 
 }  // namespace fxcut

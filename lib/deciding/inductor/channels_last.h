@@ -8,8 +8,8 @@
 
 namespace fxcut {
 
-// By node: convolutions and what leads to one; and what follows, up to the last convolution. Nothing if the graph has none, as
-// most backward graphs: a convolution's backward alone does not count. Linear in the graph.
+// For each node: convolutions and what leads to one; and what follows, up to the last convolution. Nothing if the graph has none,
+// as most backward graphs: a convolution's backward alone does not count. Linear in the graph.
 std::vector<bool> prefer_channels_last(const Graph& graph, const Users& users);
 
 // Whether the convolutions of a graph on a GPU take their inputs with channels last (GraphLowering.decide_layout_opt):

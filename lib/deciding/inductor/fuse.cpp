@@ -175,7 +175,7 @@ class Fuser {
     return pair;
   }
 
-  // As is, but for the order of loops, where that is changed so that it becomes possible.
+  // As is, except for the order of loops, where that is changed so that it becomes possible.
   std::optional<Pair> possible_as_is(GroupId first, GroupId second) {
     const Group &a = groups_[first], &b = groups_[second];
     if (have_too_many_parts(first, second) || groups_.depends(first, second)) return {};

@@ -21,7 +21,7 @@ class FusedLoops {
   // Whether both can be written as one loop.
   bool are_one(const Group& x, const Group& y) const;
 
-  // The same of a producer that is not nested and does not reduce, and its reader, which is not nested.
+  // The same for a producer that is not nested and does not reduce, and its reader, which is not nested.
   bool are_plainly_one(const Group& producer, const Group& reader) const;
 
   // How many outer loops both share, so that the reader is nested in them after the producer; 0: it cannot be

@@ -68,7 +68,7 @@ enum class ReductionHint : std::uint8_t {
   Default,
   Inner,      // along memory
   Outer,      // across it
-  OuterTiny,  // the same of few results, each of few parts
+  OuterTiny,  // the same for few results, each of few parts
 };
 
 // Numbers of elements that stay, and that are reduced.
@@ -128,7 +128,7 @@ struct InductorRules {
   bool unrolls_to_one = false;          // reductions of few elements to a single one are expressions, as others of so few are
   bool stores_heavy = true;             // is_heavy_on_cpu()
   bool nests_loops = true;              // kernels of equal outer loops are nested, and others need equal loops
-  bool reorders_loops = false;          // loops stay apart while kernels fuse, and are reordered for it at last
+  bool reorders_loops = false;          // loops stay apart while kernels fuse, and are reordered for it finally
   bool joins_calls = true;              // kernels that follow each other are one call
   bool channels_last = true;            // convolutions take their inputs with channels last
   bool gradients_decide_layout = true;  // so do their backwards in a graph that has no convolution

@@ -72,7 +72,7 @@ class LoopsOfParts {
     if (split_at_) split_last();
   }
 
-  // By part: the loop that it is in; nothing if it is in none.
+  // By part: the loop that it is in; nullopt if it is in none.
   std::optional<std::size_t> of(KernelId part) const {
     const auto found = loop_of_.find(part);
     return found == loop_of_.end() ? std::nullopt : std::optional(found->second);

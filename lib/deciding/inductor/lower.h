@@ -21,7 +21,7 @@ struct LoweredGraph {
   std::vector<std::pair<NodeId, Extents>> restrided;  // results of the graph with other strides than were traced
 };
 
-// Sizes by their hints. Linear in the graph but for expressions, whose size the rules bound.
+// Sizes by their hints. Linear in the graph except for expressions, whose size the rules bound.
 LoweredGraph lower(const Graph& graph, const InductorRules& rules);
 
 }  // namespace fxcut

@@ -25,7 +25,7 @@ enum class Lowering : std::uint8_t {
 // How a call is lowered. For operators that inductor lowers for some arguments only, the common case.
 Lowering lowering_of(const Node& call);
 
-// The position of the input of which the call takes only the shape; nothing if there is none.
+// The position of the input of which the call takes only the shape; nullopt if there is none.
 std::optional<std::size_t> input_of_shape(const Node& call);
 
 // How many operations the call is in the kernels that read its result, without its loads and its positions, and the numbers that

@@ -15,8 +15,8 @@ bool is_max_pooling(const Node& call);
 // Where the elements of a window are read, over the result. An input that itself reads several places is stored first.
 std::vector<Access> reads_of_windows(LoweredValues& values, const Graph& graph, NodeId call);
 
-// Whether an item of the result is stored, as an expression of many operators: the place of the maximum, but for windows of four
-// elements, and both where the border of the input is asked for (more than realize_cpu_opcount_threshold).
+// Whether an item of the result is stored, as an expression of many operators: the place of the maximum, except for windows of
+// four elements, and both where the border of the input is asked for (more than realize_cpu_opcount_threshold).
 bool is_stored_of_windows(const Node& call, std::size_t item);
 
 }  // namespace fxcut

@@ -246,7 +246,7 @@ class Wrapper {
   std::vector<Line> lines_;
 };
 
-// By buffer, what is taken for it. The items of a tuple are blocks of their own, whatever they are rounded to.
+// For each buffer, what is taken for it. The items of a tuple are blocks of their own, whatever they are rounded to.
 std::vector<std::int64_t> taken_bytes(const std::vector<Buffer>& buffers, bool in_blocks) {
   std::vector<std::int64_t> taken;
   for (const Buffer& buffer : buffers) taken.push_back(buffer.bytes);

@@ -32,8 +32,8 @@ struct WrapperMemory {
   PeakWithWorkspace with_workspaces = {};
 };
 
-// By buffer: `freeable` as for order_kernels(); `donated`: inputs whose memory may be taken; `counted`: whether freeing it lowers
-// what is held: it was part of `start_bytes`, which are held before the first kernel, or is allocated here.
+// For each buffer: `freeable` as for order_kernels(); `donated`: inputs whose memory may be taken; `counted`: whether freeing it
+// lowers what is held: it was part of `start_bytes`, which are held before the first kernel, or is allocated here.
 WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
                            const std::vector<bool>& freeable, const std::vector<bool>& donated, const std::vector<bool>& counted,
                            std::int64_t start_bytes, const InductorRules& rules);

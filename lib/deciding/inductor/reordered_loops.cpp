@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-// By buffer, where a group writes it, or else where it reads it last.
+// For each buffer, where a group writes it, or else where it reads it last.
 struct Use {
   PlaceNumber place = 0;
   bool writes = false, reads = false;

@@ -21,7 +21,7 @@ class ReorderedLoops {
   ReorderedLoops(Kernels& program, NumberedPlaces& places, FusedLoops& loops)
       : program_(program), places_(places), loops_(loops) {}
 
-  // What two groups share, in bytes, once the loops of one of them are reordered, or merged, whichever is possible; nothing if
+  // What two groups share, in bytes, once the loops of one of them are reordered, or merged, whichever is possible; nullopt if
   // neither is.
   std::optional<std::int64_t> shared_after(const Group& a, const Group& b);
 

@@ -23,7 +23,7 @@ Extents several_in_order(const Loops& loops, const Extents& by_loop) {
   return ordered;
 }
 
-// Behind which loop the strides cut them; nothing if behind none, or all that is behind it repeats.
+// Behind which loop the strides cut them; nullopt if behind none, or all that is behind it repeats.
 std::optional<std::size_t> cut_of(const Extents& strides) {
   const auto one = std::ranges::find(strides, 1);
   if (one == strides.end()) return {};

@@ -17,7 +17,7 @@ constexpr std::int64_t kPartBytes = 4;          // of an element of a sum: float
 constexpr std::int64_t kHeadBytes = 512;        // of a call with copies; measured
 constexpr std::int64_t kHeadOfSumsBytes = 1536;  // of one with sums; measured
 
-// Elements; nothing if there are too many to count.
+// Elements; nullopt if there are too many to count.
 std::optional<std::int64_t> count(std::span<const std::int64_t> shape) {
   std::int64_t elements = 1;
   for (const std::int64_t size : shape) {

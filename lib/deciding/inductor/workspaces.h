@@ -31,7 +31,7 @@ struct Convolution {
 // Bytes; 0 where it takes nothing, or nothing is known.
 std::int64_t workspace_bytes(const Convolution& convolution);
 
-// The same of a node of a graph on a CUDA device; 0 of other nodes.
+// The same for a node of a graph on a CUDA device; 0 of other nodes.
 std::int64_t workspace_bytes(const Graph& graph, const Node& node);
 
 }  // namespace fxcut

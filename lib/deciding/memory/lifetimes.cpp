@@ -17,7 +17,7 @@ class Walk {
   Walk(const Graph& first, const StorageBytes& storages, const MergedStorages& merged)
       : merged_(merged), sizes_(storages, has_device(first)) {}
 
-  // By position among the placeholders: memory from the graph before.
+  // For each position among the placeholders: memory from the graph before.
   using Arrivals = std::unordered_map<std::size_t, Placement>;
 
   Arrivals run(Side side, const Graph& graph, const Arrivals& arriving, const std::vector<CarriedValue>& carried) {

@@ -85,7 +85,7 @@ struct SplitLifetimes {
 
 SplitLifetimes find_lifetimes(const SplitStep& step, const StorageBytes& storages, const MergedStorages& merged);
 
-// The same of a whole step; each of its nodes is on the side of the forward.
+// The same for a whole step; each of its nodes is on the side of the forward.
 Lifetimes find_lifetimes(const Graph& step, const StorageBytes& storages, const MergedStorages& merged);
 
 }  // namespace fxcut

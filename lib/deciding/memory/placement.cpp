@@ -50,7 +50,7 @@ std::optional<AllocationId> find_in_inputs(const Node& call, const std::vector<P
   return std::nullopt;
 }
 
-// By storage, the same for all inputs' storages.
+// For each storage, the same for all inputs' storages.
 std::unordered_map<std::int64_t, AllocationId> map_inputs(const Node& call, const std::vector<Placement>& placements) {
   std::unordered_map<std::int64_t, AllocationId> allocations;
   for (const NodeId input : call.inputs) {

@@ -35,7 +35,7 @@ void collect_nodes(const Node& call, const Argument& argument, std::vector<bool>
   });
 }
 
-// By node, whether a functionalized mutation (auto_functionalized, its version 2, and Triton kernels) writes to its
+// For each node, whether a functionalized mutation (auto_functionalized, its version 2, and Triton kernels) writes to its
 // value.
 std::vector<bool> mutation_bases(const Graph& graph) {
   std::vector<bool> bases(graph.size(), false);
@@ -49,7 +49,7 @@ std::vector<bool> mutation_bases(const Graph& graph) {
   return bases;
 }
 
-// By node, whether a gradient is computed from it.
+// For each node, whether a gradient is computed from it.
 std::vector<bool> needed_by_backward(const JointGraph& joint) {
   const std::vector<OutputLeaf> outputs = output_leaves(joint.graph);
   return needed_for(joint.graph, std::span(outputs).subspan(std::min(joint.num_forward_outputs, outputs.size())));

@@ -33,7 +33,7 @@ NodeId last_use(const Graph& graph, const Users& users, NodeId id) {
   return last;
 }
 
-// By value, and by its memory, the last call that writes there.
+// For each value, and by its memory, the last call that writes there.
 class LastWrites {
  public:
   explicit LastWrites(const Graph& graph) {

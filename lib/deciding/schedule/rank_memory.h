@@ -22,7 +22,7 @@ struct StageBytes {
   std::int64_t held = 0;             // of a microbatch, between forward and backward
   std::int64_t forward = 0;          // the most while its forward runs
   std::int64_t backward = 0;         // the most while its backward runs, what it holds and its own gradients included
-  std::int64_t input_backward = 0;   // the same of the gradients of inputs, where the backward is split
+  std::int64_t input_backward = 0;   // the same for the gradients of inputs, where the backward is split
   std::int64_t held_for_weights = 0; // between the two parts
   std::int64_t weight_backward = 0;
 };

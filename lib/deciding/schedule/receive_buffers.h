@@ -14,7 +14,7 @@
 
 namespace fxcut {
 
-// By action of `rank`, the bytes of buffers for later actions that are there when it ends. `schedule` has no mistakes
+// For each action of `rank`, the bytes of buffers for later actions that are there when it ends. `schedule` has no mistakes
 // (find_mistakes). Throws what simulate() does.
 std::vector<std::int64_t> receive_buffers(const Schedule& schedule, std::size_t rank, const std::vector<StageLink>& links);
 

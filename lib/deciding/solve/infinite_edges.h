@@ -25,7 +25,7 @@ struct InfiniteEdges {
   std::vector<Vertex> to;
 };
 
-// By vertex, whether a path of infinite edges leads to it from `start`; true for `start` itself.
+// For each vertex, whether a path of infinite edges leads to it from `start`; true for `start` itself.
 std::vector<bool> reachable_from(const InfiniteEdges& edges, Vertex start);
 
 struct Contraction {

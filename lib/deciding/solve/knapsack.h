@@ -17,7 +17,7 @@ struct Knapsack {
   bool by_linspace = false;     // limits below that one are steps of numpy.linspace, which rounds otherwise
 };
 
-// By item, whether it is saved. Throws KnapsackFailure if PyTorch's solver fails, too.
+// For each item, whether it is saved. Throws KnapsackFailure if PyTorch's solver fails, too.
 using KnapsackFunction = std::vector<bool>(const Knapsack&);
 
 struct KnapsackFailure : std::exception {

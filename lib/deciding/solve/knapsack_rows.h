@@ -40,7 +40,7 @@ class KnapsackTable {
   // `limit` is the greatest limit for saved_within.
   KnapsackTable(const Knapsack& knapsack, double limit);
 
-  // By item, whether it is saved.
+  // For each item, whether it is saved.
   std::vector<bool> saved_within(double limit) const;
 
  private:

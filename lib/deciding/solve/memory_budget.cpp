@@ -140,7 +140,7 @@ std::vector<KnapsackItem> solve_knapsack(const Analysis& a, double budget, const
   return items;
 }
 
-// By node, whether it is a candidate that is not saved, so that it may be recomputed.
+// For each node, whether it is a candidate that is not saved, so that it may be recomputed.
 std::vector<bool> left_out(const std::vector<KnapsackItem>& items, std::size_t nodes) {
   std::vector<bool> allowed(nodes, false);
   for (const KnapsackItem& item : items) allowed[index_of(item.node)] = !item.is_saved;

@@ -43,7 +43,7 @@ constexpr std::size_t kMaxStepsPerEdge = 20;  // transformers take at most 2
 
 struct PathsAreLong {};
 
-// By vertex, the edge by which the search came to it. Each step along a path reads one.
+// For each vertex, the edge by which the search came to it. Each step along a path reads one.
 struct CountedPredecessors {
   using key_type = Vertex;
   using value_type = CsrEdge;

@@ -26,7 +26,7 @@ struct Residual {
 // Computes a maximum flow from source to sink, and returns its value.
 Wide find_max_flow(const FlowNetwork& network, Residual& residual);
 
-// By vertex, whether it is reached from `start` over edges with residual capacity; backwards: whether it reaches
+// For each vertex, whether it is reached from `start` over edges with residual capacity; backwards: whether it reaches
 // `start`.
 std::vector<bool> reached(const Residual& residual, Vertex start, bool backwards);
 

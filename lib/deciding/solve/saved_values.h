@@ -46,7 +46,7 @@ struct Solved {
   std::vector<KnapsackItem> knapsack;  // empty if the cuts alone met the budget
 };
 
-// By node, input and result of a solver.
+// For each node, input and result of a solver.
 struct NodeFacts {
   std::vector<Ban> bans;
   std::vector<SavingCost> costs;
@@ -111,7 +111,7 @@ Solved solved_by(const SavedValues& choice);
 // Input and result of the solver; null if none decided.
 const NodeFacts* node_facts(const SavedValues& choice);
 
-// By node.
+// Indexed by node.
 std::vector<BackwardReason> find_backward_reasons(const Analysis& analysis);
 
 // A minimum cut, and the values that it saves.

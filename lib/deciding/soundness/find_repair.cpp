@@ -171,7 +171,7 @@ class RepairFinder {
   static Vertex in(NodeId id) { return static_cast<Vertex>(2 * index_of(id) + 2); }
   static Vertex out(NodeId id) { return in(id) + 1; }
 
-  // By node, whether it is forbidden, or is recomputed from what is: no other has to be saved.
+  // For each node, whether it is forbidden, or is recomputed from what is: no other has to be saved.
   std::vector<bool> affected_by(const std::vector<Forbidden>& forbidden) const {
     std::vector<bool> affected(joint_.graph.size(), false);
     for (const Forbidden& one : forbidden) affected[index_of(one.node)] = true;

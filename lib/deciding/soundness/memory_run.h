@@ -39,7 +39,7 @@ class WrittenStorages {
   bool writes_same(NodeId write) const { return copies_.writes_same[index_of(write)]; }
   // For a call that restores an earlier content of the memory: when the memory first had it.
   const std::optional<HeldAfter>& restores(NodeId write) const { return copies_.restores[index_of(write)]; }
-  // Whether the call's result is overwritten before anybody reads it: what the call reads is no matter.
+  // Whether the call's result is overwritten before anybody reads it: what the call reads does not matter.
   bool is_overwritten(NodeId call) const { return is_overwritten_[index_of(call)]; }
   // Whether that is so of any call.
   bool has_overwritten() const { return has_overwritten_; }
@@ -66,7 +66,7 @@ class Histories {
  public:
   // `before`, and then the write of a node of the joint graph.
   History after(History before, NodeId write);
-  // The same of a write to all of the memory: `before` does not count. That of the first such call is remembered.
+  // The same for a write to all of the memory: `before` does not count. That of the first such call is remembered.
   History after_whole(History before, NodeId write);
   // The number of writes and, if there is one, the last.
   std::uint32_t length(History history) const { return history == kUntouched ? 0 : steps_[history - 1].length; }
@@ -130,7 +130,7 @@ class MemoryRun {
 
   // Runs the graph. A placeholder for which `given` returns nothing has the memory of its storages in this run.
   void run(const RegionsOf& given, const OriginalOf& original, const Read& read);
-  // The same of the joint graph itself.
+  // The same for the joint graph itself.
   void run_joint(const Read& read);
 
   const std::vector<Region>& held(std::size_t node) const { return held_[node]; }

@@ -11,7 +11,7 @@
 
 namespace fxcut {
 
-// By region, whether what it holds now is noticed later; it grows as regions become noticed.
+// For each region, whether what it holds now is noticed later; it grows as regions become noticed.
 class NoticedMemory {
  public:
   bool contains(Region region) const { return index(region) < noticed_.size() && noticed_[index(region)]; }

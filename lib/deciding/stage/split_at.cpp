@@ -54,7 +54,7 @@ class Split {
   bool is_in(NodeId id, int stage) const { return !is_anywhere(id) && assigned_.stages[index_of(id)] == stage; }
   bool is_from_elsewhere(NodeId id, int stage) const { return !is_anywhere(id) && !is_in(id, stage); }
 
-  // By node, whether the stage uses it, and it is from outside of the stage.
+  // For each node, whether the stage uses it, and it is from outside of the stage.
   std::vector<bool> values_taken(int stage) const {
     std::vector<bool> taken(graph_.size());
     for (std::size_t i = 0; i < graph_.size(); ++i) {

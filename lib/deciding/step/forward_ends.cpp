@@ -20,7 +20,7 @@ void add_inputs(const Graph& step, std::vector<bool>& needed) {
   }
 }
 
-// By node, whether an output or an effect needs it.
+// For each node, whether an output or an effect needs it.
 std::vector<bool> find_live(const Graph& step) {
   std::vector<bool> live(step.size(), false);
   for (std::size_t i = 0; i < step.size(); ++i) live[i] = is_impure(step.nodes[i]);
@@ -28,7 +28,7 @@ std::vector<bool> find_live(const Graph& step) {
   return live;
 }
 
-// The same of what the forward returns and does.
+// The same for what the forward returns and does.
 std::vector<bool> find_needed_by_forward(const Graph& step) {
   std::vector<bool> needed(step.size(), false);
   for (std::size_t i = 0; i < step.size(); ++i) needed[i] = is_forward_call(step.nodes[i]) && is_impure(step.nodes[i]);

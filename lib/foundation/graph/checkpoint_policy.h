@@ -17,7 +17,7 @@ enum class CheckpointPolicy : std::uint8_t {
   PreferCpuOffload,
 };
 
-// By name in PyTorch, in the order of the enumeration.
+// For each name in PyTorch, in the order of the enumeration.
 inline constexpr std::array<std::pair<std::string_view, CheckpointPolicy>, 6> kCheckpointPolicies = {{
     {"MUST_SAVE", CheckpointPolicy::MustSave},
     {"PREFER_SAVE", CheckpointPolicy::PreferSave},

@@ -201,7 +201,7 @@ inline std::int64_t storage_after_merging(const MergedStorages& merged, std::int
   return found == merged.end() ? storage : found->second;
 }
 
-// A whole step, forward, loss, backward and perhaps the optimizer in one graph, as it was read but for the phases.
+// A whole step, forward, loss, backward and perhaps the optimizer in one graph, as it was read except for the phases.
 struct WholeStep {
   Graph graph;
   std::vector<bool> is_backward_output;  // by leaf of its output, whether it is not the forward's
@@ -242,7 +242,7 @@ struct OutputLeaf {
 // The leaves of the output's arguments in order.
 std::vector<OutputLeaf> output_leaves(const Graph& graph);
 
-// By node, whether one of these outputs is or depends on its value.
+// For each node, whether one of these outputs is or depends on its value.
 std::vector<bool> needed_for(const Graph& graph, std::span<const OutputLeaf> outputs);
 
 // The names of the graph's inputs in order.

@@ -246,7 +246,7 @@ TEST(Fuse, AKernelIsTiledAsTheReductionBesideIt) {
   EXPECT_EQ(with(0), "sum add");
 }
 
-// A value of the largest of its row and of one in another layout, then the same of that value and its row's sum.
+// A value of the largest of its row and of one in another layout, then the same for that value and its row's sum.
 constexpr std::string_view kTwoRows =
     "amax = aten.amax.default(primals_1, [2], True) : f32[64, 64, 1]\n"
     "add = aten.add.Tensor(primals_1, primals_2) : f32[64, 64, 64]\n"

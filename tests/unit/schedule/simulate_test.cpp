@@ -50,7 +50,7 @@ TEST(Simulate, ALinkSendsOneAfterTheOtherWhileBothRanksGoOn) {
   EXPECT_EQ(slow.actions[0][2].end_ms, 3);
   EXPECT_EQ(slow.actions[1][0].begin_ms, 5);
   EXPECT_EQ(slow.actions[1][2].begin_ms, 13);
-  const SimulatedStep fast = simulate(schedule, times, {link(0, 0.5, 0)});  // hidden behind forwards but for the first
+  const SimulatedStep fast = simulate(schedule, times, {link(0, 0.5, 0)});  // hidden behind forwards except for the first
   EXPECT_EQ(fast.actions[1][0].begin_ms, 1.5);
   EXPECT_EQ(fast.actions[1][2].begin_ms, 3.5);
 }
