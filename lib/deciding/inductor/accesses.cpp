@@ -39,7 +39,7 @@ Extents expanded(const Extents& strides, const Extents& from, const Extents& to)
   return result;
 }
 
-// An integer argument, or what stands for it where it is left out.
+// An integer argument, or its default if it is left out.
 std::int64_t integer_argument(const Node& call, std::size_t argument, std::int64_t otherwise) {
   const auto& given = call.arguments->positional;
   return argument < given.size() && given[argument].kind == Argument::Kind::Int ? given[argument].integer : otherwise;
@@ -91,8 +91,8 @@ struct Counted {
   std::int64_t times = 1;
 };
 
-// pick_loop_order: by how many accesses have the shorter steps; the innermost loop is the last. A loop that an access does not
-// move in does not count against the others.
+// pick_loop_order: by the number of accesses with shorter steps; the innermost loop is the last. A loop in which an access does
+// not move does not count against the others.
 std::vector<std::size_t> order_of(const Extents& sizes, std::size_t begin, std::size_t end,
                                   const std::vector<Counted>& accesses) {
   std::vector<std::size_t> order;
@@ -114,7 +114,7 @@ std::vector<std::size_t> order_of(const Extents& sizes, std::size_t begin, std::
   return order;
 }
 
-// The loops of `order`, merged where every access walks two as one.
+// The loops of `order`; adjacent ones are merged if every access walks them as one.
 Extents merged_loops(const Extents& sizes, std::span<const std::size_t> order, const std::vector<Counted>& accesses,
                      bool all_known) {
   Extents result;
@@ -174,13 +174,13 @@ std::uint64_t mixed(std::uint64_t before, std::uint64_t number) {
   return (before ^ (number + 1)) * 0x9e3779b97f4a7c15U;  // 2^64 over the golden ratio: spreads the bits
 }
 
-// Views that leave the order of places: what has no strides is at the same places through them.
+// Views that keep the order of elements: an access without strides stays the same through them.
 bool keeps_order(const Node& view) {
   constexpr std::string_view kPackets[] = {"aten.view", "aten.reshape", "aten.unsqueeze", "aten.squeeze", "aten.expand"};
   return std::ranges::find(kPackets, view.callee->packet) != std::end(kPackets);
 }
 
-// How many elements lie between repetitions in the last dimension of `to`, a reshaped tensor that repeats; 0 if it does not.
+// The elements between repetitions in the last dimension of `to`, a reshaped repeated tensor; 0 if it does not repeat.
 std::int64_t period_of(const Extents& from, const Extents& strides, const Extents& to) {
   std::int64_t inner = 1;
   for (std::size_t i = from.size(); i-- > 0;) {
@@ -191,7 +191,7 @@ std::int64_t period_of(const Extents& from, const Extents& strides, const Extent
   return 0;
 }
 
-// How many elements the loops have that are not within those at the outer or the inner end in which an access does not move.
+// The elements of the loops, without outer or inner ones in which the access does not move.
 std::int64_t moving_elements(std::span<const std::int64_t> loops, std::int64_t outer_unmoved, std::int64_t inner_unmoved) {
   const auto strip = [](std::int64_t& unmoved, std::int64_t size) {
     if (size == 0 || unmoved % size != 0) return false;
@@ -203,8 +203,8 @@ std::int64_t moving_elements(std::span<const std::int64_t> loops, std::int64_t o
   return product(loops);
 }
 
-// At how many places a tensor is read in the loops `to`, as MemoryDep.get_numel has it: the product of the loops that its index
-// depends on. As many elements as `from` has; loops of both that are as many elements correspond.
+// How many elements of a tensor are read in the loops `to`, by MemoryDep.get_numel: the product of the loops that its index
+// depends on. `to` has as many elements as `from`; loops of both with equal numbers of elements correspond.
 std::int64_t elements_in_moving_loops(const Extents& from, const Extents& strides, const Extents& to) {
   std::int64_t elements = 1;
   for (std::size_t i = from.size(), j = to.size(); i > 0 && j > 0;) {
@@ -220,7 +220,7 @@ std::int64_t elements_in_moving_loops(const Extents& from, const Extents& stride
   return elements;
 }
 
-// From the first element of a tensor to the second one of each dimension of `to`, a reshaped `from`
+// The steps from a tensor's first element to the second along each dimension of `to`, a reshaped `from`
 // (SizeVarAllocator.stride_hints).
 Extents reshaped_steps(const Extents& from, const Extents& strides, const Extents& to) {
   Extents steps(to.size(), 0);
@@ -234,14 +234,14 @@ Extents reshaped_steps(const Extents& from, const Extents& strides, const Extent
   return steps;
 }
 
-// What has no strides for `to` that has some for `from`, of as many elements.
+// An access with strides for `from` that has none for `to`, of as many elements.
 Access without_strides(const Access& access, std::uint64_t place, const Extents& from, const Extents& to) {
   return {.buffer = access.buffer, .place = place, .period = period_of(from, *access.strides, to),
           .steps = reshaped_steps(from, *access.strides, to), .taken = elements_in_moving_loops(from, *access.strides, to),
           .times = access.times};
 }
 
-// The steps of what has no strides through a view.
+// The steps through a view of an access without strides.
 std::optional<Extents> steps_through(const Extents& steps, const Node& view, const Extents& from, const Extents& to,
                                      std::uint32_t part) {
   if (steps.size() != from.size()) return {};

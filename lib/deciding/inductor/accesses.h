@@ -1,4 +1,4 @@
-// Places in memory, by strides: through views, and as the loops of a kernel.
+// Memory accesses by strides: through views, and in the loops of a kernel.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace fxcut {
 
-// The strides of a result whose loops run as its reads walk (ComputedBuffer.get_fill_order).
+// The strides of a result whose loops follow the order of its reads (ComputedBuffer.get_fill_order).
 Extents strides_as_read(const Extents& shape, std::span<const Access> reads);
 
-// A number for a place that the call `reader` makes of the place `before`.
+// The number of the place to which the call `reader` maps the place `before`.
 std::uint64_t place_after(std::uint64_t before, NodeId reader);
 
-// The buffer of `access`, loaded as often, at places that the call `reader` makes and that have no strides.
+// An access to the same buffer, loaded as often, at places without strides that the call `reader` computes.
 Access elsewhere(const Access& access, NodeId reader);
 
 // `access` over the shape `from`, as the call, number `id`, reads it over `to`: backwards where it flips dimensions, else
@@ -33,14 +33,14 @@ Access through_view(const Access& access, const Node& view, std::uint32_t part, 
 // `access` over loops of the sizes `from`, which become loops of the sizes `to` over as many elements. Equal accesses stay equal.
 Access reindexed(const Access& access, const Extents& from, const Extents& to);
 
-// Whether a slice of the last dimension of a repeated tensor, or a scatter into one, begins where the tensor begins anew, so
-// that it is at the places of the whole, as inductor's simplified index has it. `shape`: of what is sliced.
+// Whether a slice of the last dimension of a repeated tensor, or a scatter into one, begins at a repetition, so that inductor's
+// simplified index has it at the places of the whole. `shape`: of the sliced tensor.
 bool begins_anew(const Access& access, const Node& slice, const Extents& shape);
 
 // `access` over the shape `from`, broadcast to `to`.
 Access broadcast(const Access& access, NodeId reader, const Extents& from, const Extents& to);
 
-// The loops over `outer` and `reduced` of a kernel with these accesses, in inductor's order (scheduler.py, pick_loop_order):
+// The loops over `outer` and `reduced` of a kernel with these accesses, in inductor's order (scheduler.py, pick_loop_order);
 // neighbours that all accesses walk as one are merged.
 Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Access> reads, const Extents& result_strides);
 

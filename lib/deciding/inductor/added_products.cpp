@@ -37,7 +37,8 @@ class AddedProducts {
   AddedProducts(const Graph& graph, const InductorRules& rules)
       : graph_(graph), rules_(rules), users_(graph), products_(graph.size()) {}
 
-  // From the last sum on, as PatternMatcherPass.apply goes: one that became a product is no pointwise reader of those before it.
+  // Backwards from the last sum, like PatternMatcherPass.apply: a sum that became a product is not a pointwise reader of earlier
+  // ones.
   std::vector<std::optional<NodeId>> run() {
     for (std::size_t i = graph_.size(); i-- > 0;) {
       const Node& sum = graph_.nodes[i];
@@ -62,7 +63,7 @@ class AddedProducts {
     return is_read_pointwise(sum);
   }
 
-  // is_pointwise_use, of all readers: through views, what theirs do.
+  // is_pointwise_use for all readers; for views, for the views' readers.
   bool is_read_pointwise(std::size_t node) const {
     return std::ranges::all_of(users_.of(node), [&](NodeId reader) {
       if (!graph_[reader].is_call() || products_[index_of(reader)]) return false;

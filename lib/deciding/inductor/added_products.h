@@ -9,8 +9,9 @@
 
 namespace fxcut {
 
-// For each node: of a sum that becomes one `addmm`, the product that vanishes, which the sum alone reads. On a GPU a sum whose
-// readers are all pointwise stays apart, or only that of a bias (should_prefer_unfused_addmm). Linear in the graph.
+// For each node: if it is a sum that becomes an `addmm`, the product that vanishes, which only the sum reads. On a GPU a sum with
+// only pointwise readers stays apart, in newer releases only if it adds a bias (should_prefer_unfused_addmm). Linear in the
+// graph.
 std::vector<std::optional<NodeId>> added_products(const Graph& graph, const InductorRules& rules);
 
 }  // namespace fxcut

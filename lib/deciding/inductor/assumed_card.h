@@ -1,4 +1,4 @@
-// The card that sizes of grids and of workspaces are told for: an H100 SXM, which the recordings are of.
+// The card for which sizes of grids and workspaces are predicted: an H100 SXM, as in the recordings.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ bool has_channels_last_strides(const LoweredValue& held, const Extents& strides)
   return shape.size() == 4 && shape[1] != 1 && has_channels_last(shape, strides);
 }
 
-// Where the layout of a term is fixed it counts, as it is; where no term is stored, as it was traced, but of paddings.
+// Fixed layouts of terms count; if no term is stored, traced layouts do, except for paddings.
 bool wants_channels_last(LoweredValues& values, const Node& call, std::span<const LoweredValue> terms) {
   const auto is_stored = [&](const LoweredValue& term) { return values.buffer_of(term) && !term.view_of; };
   if (std::ranges::none_of(terms, is_stored)) {
@@ -41,7 +41,7 @@ BufferId store_within(LoweredValues& values, NodeId call, const LoweredValue& te
 
 constexpr std::size_t kMaxInlinedTerms = 8;  // config.max_complex_pointwise_cat_inputs
 
-// is_pointwise_use: through views, what their readers do. `joins` too: other concatenations and paddings.
+// is_pointwise_use; for views, of the views' readers. With `joins`, concatenations and paddings count too.
 bool is_pointwise_use(const LoweredValues& values, const Graph& graph, NodeId reader, bool joins) {
   const Node& node = graph[reader];
   if (!node.is_call()) return false;
@@ -52,7 +52,7 @@ bool is_pointwise_use(const LoweredValues& values, const Graph& graph, NodeId re
                              [&](NodeId next) { return is_pointwise_use(values, graph, next, joins); });
 }
 
-// any_input_has_multi_consumers: others would compute or read the term as well.
+// any_input_has_multi_consumers: others also compute or read the term.
 bool is_shared(const LoweredValues& values, const Graph& graph, NodeId call, NodeId term) {
   const auto readers = values.users().of(term);
   if (readers.size() <= 1 || values.of(term).empty()) return false;
@@ -67,7 +67,7 @@ bool would_be_copied(LoweredValues& values, const LoweredValue& term) {
   return !buffer || values.buffer(*buffer).by_library || !values.is_flexible(values.memory_of(*buffer));
 }
 
-// can_fuse_reduction: a reduction's result, or computed of one.
+// can_fuse_reduction: a reduction's result, or computed from one.
 bool is_of_reduction(const LoweredValues& values, const LoweredValue& term) {
   if (const std::optional<BufferId> buffer = values.buffer_of(term)) return values.is_reduced(*buffer);
   const std::vector<Access>& reads = values.expression_of(term).reads;

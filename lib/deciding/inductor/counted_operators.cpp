@@ -17,19 +17,19 @@ std::size_t conversions_in(const Node& call, const Tensor& result, std::span<con
   }));
 }
 
-// promote_constants: of a comparison that of what is compared.
+// promote_constants: for a comparison, the dtype of its operands.
 const Dtype* dtype_of_constants(const Tensor& result, std::span<const LoweredValue> inputs) {
   return result.dtype->name != "bool" || inputs.empty() ? result.dtype : inputs.front().tensor->dtype;
 }
 
-// On a GPU a division by a number is a product (div_prim).
+// On a GPU a division by a number is a multiplication (div_prim).
 NumberIn as_computed(const Node& call, const Argument& number, const Dtype* dtype, bool on_gpu) {
   if (on_gpu && divides(call)) return {1 / number_in(number), true, dtype};
   return {number_in(number), number.kind == Argument::Kind::Float, dtype};
 }
 
-// pointwise_cat: the place, the end of each term, both comparisons, what is masked, and the choice; of a term in the middle both
-// comparisons joined. The first term begins at a number that others may compute with, others where one ends.
+// pointwise_cat: the index, the end of each term, both comparisons, the masked value, and the select; for a middle term, also the
+// conjunction of both comparisons. The first term begins at a constant that others may share, each other one at the previous end.
 void count_of_terms(Inlined& expression, std::size_t terms) {
   expression.compute(6 * terms - 2);
   expression.constants.insert({.value = 0, .dtype = find_dtype("int64")});

@@ -1,4 +1,4 @@
-// How many operators a call adds to an expression (OpCounterCSE), by which inductor decides whether it is stored.
+// How many operators a call adds to an expression (OpCounterCSE); by their number inductor decides whether to store it.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace fxcut {
 
-// Adds the call's own, the numbers among its arguments, and the conversions of its inputs to the expression of its result.
+// Adds the call's own operators, its numeric arguments, and the conversions of its inputs to the expression of its result.
 void count_operators(Inlined& expression, const Node& call, std::span<const LoweredValue> inputs, const InductorRules& rules);
 
 }  // namespace fxcut

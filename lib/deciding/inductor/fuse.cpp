@@ -36,7 +36,7 @@ struct Pair {
   std::int64_t distance = 0;
   GroupId first = 0, second = 0;
 
-  // FusionScore: whether they are alike decides unless one shares far more. Not transitive.
+  // FusionScore: the alike pair wins unless the other shares far more. Not transitive.
   bool before(const Pair& other) const {
     const auto [less, more] = std::minmax(shared_bytes, other.shared_bytes);
     if (more > 0 && (more - 1) / kFarMore >= less) return shared_bytes > other.shared_bytes;
@@ -44,7 +44,7 @@ struct Pair {
   }
 };
 
-// By merging, which ends in some order whatever the comparison is.
+// A merge sort, which terminates for any comparison.
 void sort_best_first(std::vector<Pair>& pairs) {
   std::vector<Pair> merged(pairs.size());
   for (std::size_t width = 1; width < pairs.size(); width *= 2) {
@@ -59,12 +59,12 @@ void sort_best_first(std::vector<Pair>& pairs) {
   }
 }
 
-// The operations that a kernel counts as, in the distance of two.
+// The operations that a kernel counts as in the distance of two kernels.
 std::int64_t operations_in(const Kernel& kernel) {
   return std::max<std::int64_t>(static_cast<std::int64_t>(kernel.writes.size()), 1);
 }
 
-// Elements and dtypes of the buffers that a group alone reads, each once, in order.
+// Elements and dtypes of the buffers that only this group reads, each once, in order.
 using LastReads = std::vector<std::pair<std::int64_t, const Dtype*>>;
 
 class Fuser {
@@ -132,7 +132,7 @@ class Fuser {
     last_reads_[second].clear();
   }
 
-  // In the order in which inductor meets them, which decides between equals.
+  // In the order in which inductor finds them, which breaks ties.
   std::vector<Pair> possible_pairs() {
     std::vector<Pair> pairs;
     std::unordered_set<std::uint64_t> seen;
@@ -148,8 +148,8 @@ class Fuser {
     return pairs;
   }
 
-  // will_fusion_create_cycle. Only what is fused so far is asked, and not what is possible: pairs that would make a cycle are
-  // possible, and while there are such pairs no loops are nested.
+  // will_fusion_create_cycle. possible() does not ask this: pairs that would make a cycle are possible, and while there are such
+  // pairs no loops are nested.
   bool makes_cycle(GroupId first, GroupId second) const {
     return groups_.path_between(second, first) || groups_.path_between(first, second);
   }
@@ -175,7 +175,7 @@ class Fuser {
     return pair;
   }
 
-  // As is, except for the order of loops, where that is changed so that it becomes possible.
+  // As they are; loops may be reordered if that makes it possible.
   std::optional<Pair> possible_as_is(GroupId first, GroupId second) {
     const Group &a = groups_[first], &b = groups_[second];
     if (have_too_many_parts(first, second) || groups_.depends(first, second)) return {};
@@ -204,7 +204,7 @@ class Fuser {
     return !a.nested_depth && !b.nested_depth && loops_.are_one(a, b);
   }
 
-  // can_fusion_increase_peak_memory: inputs of both that nothing else reads could take each other's memory while they are apart.
+  // can_fusion_increase_peak_memory: while apart, one could reuse the memory of inputs that only the other reads.
   bool may_raise_peak(GroupId a, GroupId b, std::int64_t shared) const {
     LastReads of_both;
     std::ranges::set_intersection(last_reads_[a], last_reads_[b], std::back_inserter(of_both));
@@ -229,7 +229,7 @@ class Fuser {
     return result;
   }
 
-  // The priority of fusing a producer with its reader, or nothing.
+  // The priority of fusing a producer with its reader; nullopt if they cannot fuse.
   std::optional<int> reader_priority(GroupId producer_id, GroupId reader_id) const {
     if (!walks_as_written(producer_id, reader_id)) return {};
     const Group &producer = groups_[producer_id], &reader = groups_[reader_id];
@@ -238,8 +238,8 @@ class Fuser {
     return loops_.shared_depth(producer, reader) ? std::optional(1) : std::nullopt;
   }
 
-  // can_fuse_vertical. Before 2.15 what is read in two ways, by loops that are merged and that are not, is not found to be what
-  // is written: of the list of reads that are left each other one is looked at, as one is removed from it then.
+  // can_fuse_vertical. Before 2.15 a buffer that is read by merged loops and by others is not matched with the write: inductor
+  // removes items from the list of remaining reads while it iterates over it, and so skips every other one.
   bool walks_as_written(GroupId producer, GroupId reader) const {
     std::unordered_map<BufferId, PlaceNumber> read_at;
     const auto as_written = [&](PlaceNumber read) {
@@ -282,7 +282,7 @@ class Fuser {
     }
   }
 
-  // What mixed reductions make of columns the wrapper adds up; what the first of two steps makes of them has no memory.
+  // The wrapper adds up the column results of mixed reductions; the result of the first of two steps has no memory.
   void find_added_up() {
     for (KernelId k = 0; k < program_.kernels.size(); ++k) {
       if (!groups_.is_first(k)) continue;

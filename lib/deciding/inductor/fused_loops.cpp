@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-// SIMDScheduling.can_fuse: numbers of elements decide.
+// SIMDScheduling.can_fuse: compares numbers of elements.
 bool equal_elements(const Loops& a, const Loops& b) {
   const std::int64_t a_outer = product(a.outer), b_outer = product(b.outer), a_inner = product(a.reduced),
                      b_inner = product(b.reduced);
@@ -38,7 +38,7 @@ ReducedElements FusedLoops::elements(const Group& group) const {
   return {product(loops(group).outer), product(loops(group).reduced)};
 }
 
-// SIMDScheduling.can_fuse, of loops of as many elements.
+// SIMDScheduling.can_fuse, for loops of equally many elements.
 bool FusedLoops::are_tiled_alike(const Group& x, const Group& y) const {
   const bool x_reduces = reduces(x), y_reduces = reduces(y);
   if (x_reduces && y_reduces) return true;

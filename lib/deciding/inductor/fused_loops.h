@@ -1,4 +1,4 @@
-// Whether the loops of two groups of kernels allow to fuse them: into the same loops, or nested in outer loops that are equal
+// Whether two groups of kernels can fuse by their loops: into the same loops, or nested in equal outer loops
 // (torch/_inductor/codegen/cpp.py, CppScheduling; codegen/simd.py, SIMDScheduling.can_fuse).
 #pragma once
 
@@ -24,14 +24,14 @@ class FusedLoops {
   // The same for a producer that is not nested and does not reduce, and its reader, which is not nested.
   bool are_plainly_one(const Group& producer, const Group& reader) const;
 
-  // How many outer loops both share, so that the reader is nested in them after the producer; 0: it cannot be
+  // How many outer loops both share, in which the reader is nested after the producer; 0: it cannot be
   // (_get_outer_loop_fusion_depth).
   std::size_t shared_depth(const Group& producer, const Group& reader) const;
 
-  // Whether what a part writes is a row for its readers, in loops that are nested (codegen_outer_loop_node's local buffers).
+  // Whether a part writes a row for its readers, in nested loops (codegen_outer_loop_node's local buffers).
   bool makes_row(const Group& group, KernelId part) const;
 
-  // When the loops of a kernel on a GPU have changed.
+  // To call when the loops of a kernel on a GPU have changed.
   void renew(KernelId kernel) { tilings_.renew(kernel); }
 
   // Whether the loops of a kernel can be cut to those of a reduction.
@@ -42,7 +42,8 @@ class FusedLoops {
   // The elements of the group's first reduction, or of its first kernel.
   ReducedElements elements(const Group& group) const;
 
-  // What joining a group to another does to their loops; before their kernels are moved. `reads`: it reads what the first makes.
+  // Updates the loops of `first` when `second` joins it, before the kernels are moved. `reads`: `second` reads a result of
+  // `first`.
   void join(Group& first, const Group& second, bool reads);
 
  private:

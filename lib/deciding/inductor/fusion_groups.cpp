@@ -50,7 +50,7 @@ bool FusionGroups::depends(GroupId on_other, GroupId other) const {
 
 bool FusionGroups::is_before(GroupId to, GroupId from) const { return reach(groups_[from].parts, to); }
 
-// name_to_fused_node[...].ancestors: of all parts of the group that is read.
+// name_to_fused_node[...].ancestors: those of all parts of a group that is read.
 bool FusionGroups::reads_after(GroupId from, GroupId to) const {
   std::vector<GroupId> read = groups_before(from);
   std::ranges::sort(read);
@@ -62,7 +62,7 @@ bool FusionGroups::reads_after(GroupId from, GroupId to) const {
   return reach(parts, to);
 }
 
-// Whether one of the kernels depends on one of the group. What is not after the first of the group does not.
+// Whether one of the kernels depends on one of the group. Kernels before the group's first do not.
 bool FusionGroups::reach(const std::vector<KernelId>& from, GroupId to) const {
   ++searches_;
   const auto see = [&](KernelId kernel) { return std::exchange(seen_in_[kernel], searches_) != searches_; };
@@ -131,7 +131,7 @@ bool FusionGroups::path_between(GroupId from, GroupId to) const {
   return false;
 }
 
-// The places, ascending, of what the later group depends on that is behind the earlier one.
+// The places, ascending, after the earlier group of what the later one depends on.
 std::vector<std::uint32_t> FusionGroups::places_between(GroupId later, GroupId earlier) const {
   std::vector<GroupId> open{later};
   std::unordered_set<GroupId> seen{later};

@@ -1,10 +1,10 @@
-// Kernels that are fused so far, as groups, and how these depend on each other (torch/_inductor/scheduler.py, Scheduler's
+// The groups of kernels fused so far, and how they depend on each other (torch/_inductor/scheduler.py, Scheduler's
 // name_to_fused_node, will_fusion_create_cycle and topological_sort_schedule).
 //
-// Whether joining two groups makes a cycle is asked of each pair. The groups have places in an order in which each is after those
-// that it depends on, so that a path from the later of two can lead to the earlier one only through groups between them. When the
-// two are joined, what the later one depends on there is moved before the joined group, and all else there stays behind it
-// (after D. J. Pearce, P. H. J. Kelly: A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, 2006).
+// Each pair has to be checked for a cycle. The groups are kept in a topological order, so a path from the later of two can reach
+// the earlier one only through groups between them. When the two are joined, the groups between them that the later one depends
+// on are moved before the joined group, and the others stay behind it (after D. J. Pearce, P. H. J. Kelly: A Dynamic Topological
+// Sort Algorithm for Directed Acyclic Graphs, 2006).
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ namespace fxcut {
 using GroupId = std::uint32_t;
 
 struct Group {
-  std::vector<KernelId> parts;      // as they were joined; of mixed reductions those along the rows first
+  std::vector<KernelId> parts;      // in the order of joining; in mixed reductions those along the rows first
   KernelId first = 0, last = 0;     // in the order of the graph
   std::size_t nested_depth = 0;     // how many outer loops are shared by kernels nested in them; 0 if none are
   Extents first_loops = {}, last_loops = {};  // outer loops of the first and the last that are nested
-  std::vector<std::size_t> nested_loops = {};  // by what is nested: how many loops it has, the outer ones among them
-  std::vector<KernelId> across = {};  // of mixed reductions: those across the rows, the last of the parts
+  std::vector<std::size_t> nested_loops = {};  // by nested kernel: its number of loops, including the outer ones
+  std::vector<KernelId> across = {};  // in mixed reductions: those across the rows, the last of the parts
 };
 
 class FusionGroups {
@@ -37,33 +37,33 @@ class FusionGroups {
   GroupId of(KernelId kernel) const { return group_of_[kernel]; }
   bool is_first(KernelId kernel) const { return groups_[group_of_[kernel]].first == kernel; }
 
-  // Which kernel makes a buffer; nothing of an input.
+  // Whether a kernel makes the buffer; false for an input.
   bool is_made(BufferId buffer) const { return makers_[buffer] != kNone; }
   KernelId maker(BufferId buffer) const { return makers_[buffer]; }
-  // Ascending; those that overwrite it among them.
+  // Ascending; includes kernels that overwrite it.
   const std::vector<KernelId>& readers(BufferId buffer) const { return readers_[buffer]; }
 
   // Whether a kernel of one group reads what one of the other makes.
   bool depends(GroupId on_other, GroupId other) const;
 
-  // Whether a kernel of `from` depends on one of `to`, as the graph has it, whatever is fused.
+  // Whether a kernel of `from` depends on one of `to` in the unfused graph.
   bool is_before(GroupId to, GroupId from) const;
 
-  // Whether what `from` reads of other groups depends on `to` so.
+  // Whether a kernel of another group that `from` reads depends on `to` in that sense.
   bool reads_after(GroupId from, GroupId to) const;
 
-  // Whether a kernel of `from` reads what one of `to` makes; and whether one depends on one of these, as the graph has it.
+  // Whether a kernel of `from` reads a result of one of `to`; and whether one depends on one of these in the unfused graph.
   bool read(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const;
   bool lead_to(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const;
 
-  // Whether `from` depends on `to` through other groups. True after so many groups that a search would take long. Only groups
-  // whose places are between those of the two are visited.
+  // Whether `from` depends on `to` through other groups; also true if the search is cut off after kMaxVisited groups. Only groups
+  // between the two are visited.
   bool path_between(GroupId from, GroupId to) const;
 
-  // Each after those that it depends on, else by their first kernels.
+  // In topological order; otherwise by their first kernels.
   std::vector<GroupId> ordered() const;
 
-  // The groups with loops that use a buffer, by the buffers as they are met in that order.
+  // For each buffer, in the order of first use, the groups with loops that use it.
   std::vector<std::vector<GroupId>> by_buffer() const;
 
   // Moves the kernels of `from`. There must be no path between the two through others.
@@ -83,7 +83,7 @@ class FusionGroups {
   std::vector<KernelId> makers_;                // by buffer
   std::vector<std::vector<KernelId>> readers_;  // by buffer
   std::vector<std::vector<KernelId>> depends_;  // by kernel, on kernels before it
-  std::vector<std::uint32_t> place_;            // by group, those joined to others among them: each is after those it depends on
+  std::vector<std::uint32_t> place_;            // by group, including joined ones: each is after those it depends on
   std::vector<GroupId> at_;                     // by place
 
   // For reach(), which is called too often to build a set each time: by kernel, the number of the search that last saw it.

@@ -18,7 +18,7 @@ void broadcast_to(Extents& shape, const Extents& other) {
 
 bool has_list(const Node& call) { return call.callee->packet == "aten.index" || call.callee->packet == "aten._unsafe_index"; }
 
-// The dimension that the only index of a call is for.
+// The dimension that a call's only index selects from.
 std::optional<std::size_t> only_index(const Node& call) {
   if (call.inputs.size() != 2 || call.callee->packet == "aten.gather") return {};
   if (!has_list(call)) return 0;
@@ -28,7 +28,7 @@ std::optional<std::size_t> only_index(const Node& call) {
   return static_cast<std::size_t>(std::ranges::find_if(indices, is_given) - indices.begin());
 }
 
-// A row further wherever the index is computed with a position that moves; one that is loaded counts as 0
+// One row per loop whose position the index is computed from; a loaded index counts as 0
 // (SizeVarAllocator.stride_hints).
 std::optional<Extents> steps_at(const Extents& strides, std::size_t dimension, const std::vector<Access>& index,
                                 const Indexed& loops) {

@@ -12,8 +12,8 @@ class NodesOfKernels {
  public:
   NodesOfKernels(const Graph& graph, const Kernels& program);
 
-  // The operators whose results the kernel computes, in the graph's order: those of its parts, and those that were inlined into
-  // them. Without views, unless there is nothing else.
+  // The operators that the kernel computes, in the graph's order: those of its parts and those inlined into them; views only if
+  // there is nothing else.
   std::vector<NodeId> of(const FusedKernel& kernel) const;
 
  private:

@@ -47,7 +47,7 @@ class TimesOfKernels {
     return library_ms(graph_, call, read + written, device_);
   }
 
-  // An item of what another call returned: no kernel.
+  // Whether it only takes an item of another call's result: not a kernel.
   bool is_item(const FusedKernel& kernel) const {
     return !kernel.writes.empty() &&
            std::ranges::all_of(kernel.writes, [&](BufferId id) { return program_.buffers[id].item_of.has_value(); });
@@ -68,7 +68,7 @@ class TimesOfKernels {
     return bytes;
   }
 
-  // By buffer. What a part writes another may read, and what it changes it may have read.
+  // By buffer. A part may read what another writes, and change what it has read.
   std::unordered_map<BufferId, double> elements_moved(const FusedKernel& kernel) const {
     std::unordered_map<BufferId, double> read, moved;
     for (const KernelId id : kernel.parts) {

@@ -18,20 +18,20 @@ inline constexpr BufferId kNoBuffer = 0xffffffff;
 
 // Memory that the wrapper of a graph allocates, or one of its inputs.
 struct Buffer {
-  NodeId node{0};               // that makes it
+  NodeId node{0};               // its maker
   std::int64_t bytes = 0;
   std::int64_t elements = 0;
   const Dtype* dtype = nullptr;
   bool is_input = false;
-  std::optional<std::int64_t> storage = std::nullopt;  // of an input, which others may share: inductor takes them for several
+  std::optional<std::int64_t> storage = std::nullopt;  // of an input; inductor treats inputs that share one as several
   bool is_output = false;       // of the graph: it outlives its last reader
-  std::optional<BufferId> item_of = std::nullopt;  // the tuple that a library's call returned, of whose bytes its own are part
+  std::optional<BufferId> item_of = std::nullopt;  // the tuple, returned by a library call, whose bytes include its own
   bool by_library = false;      // allocated within a library's call, not by the wrapper
   bool unaligned = false;       // may begin anywhere: no aligned buffer takes its memory
-  bool vanishes = false;        // read within its own kernel only: allocated only if its memory is taken for what is not
-  bool is_local = false;        // vanishes, and is a row that the kernel's threads have for themselves: nothing takes its memory
-  bool is_added_up = false;  // the wrapper makes it of a workspace when that has been written, whenever its own kernel would run
-  std::optional<BufferId> within = std::nullopt;  // the buffer of which it is a slice: a term of a concatenation
+  bool vanishes = false;        // read only within its own kernel: allocated only if another buffer reuses its memory
+  bool is_local = false;        // vanishes, and is a row private to the kernel's threads: nothing reuses its memory
+  bool is_added_up = false;  // the wrapper makes it from a workspace once that is written, whenever its own kernel would run
+  std::optional<BufferId> within = std::nullopt;  // the buffer that it is a slice of: it is a term of a concatenation
   std::optional<BufferId> changed_from = std::nullopt;  // the buffer that a kernel overwrote: this is its memory
 };
 
@@ -43,13 +43,13 @@ struct GatheredPlace {
   bool operator==(const GatheredPlace&) const = default;
 };
 
-// Where a kernel reads a buffer: from an offset in elements, by one stride for each of its loops; or at places that have no
-// strides, which a number stands for that equal places share.
+// Where a kernel reads a buffer: from an offset in elements, with a stride for each of its loops; or, without strides, at places
+// identified by a number that equal places share.
 struct Access {
   BufferId buffer = 0;
   std::optional<std::vector<std::int64_t>> strides = std::nullopt;
   std::uint64_t place = 0;  // the offset, or that number
-  std::int64_t period = 0;  // without strides: after how many elements of the last dimension the same place follows; 0 if never
+  std::int64_t period = 0;  // without strides: elements of the last dimension after which places repeat; 0 if never
   std::optional<GatheredPlace> gathered = std::nullopt;  // without strides
   std::optional<std::vector<std::int64_t>> steps = std::nullopt;  // without strides: to the second element of each loop
   std::optional<std::int64_t> taken = std::nullopt;  // without strides: distinct elements read; unset: all
@@ -68,10 +68,10 @@ enum class ReductionHint : std::uint8_t {
   Default,
   Inner,      // along memory
   Outer,      // across it
-  OuterTiny,  // the same for few results, each of few parts
+  OuterTiny,  // the same for few results of few parts each
 };
 
-// Numbers of elements that stay, and that are reduced.
+// Numbers of elements that are kept and reduced.
 struct ReducedElements {
   std::int64_t outer = 1, reduced = 1;
 
@@ -86,15 +86,15 @@ struct Loops {
   std::vector<std::size_t> order = {};       // the positions in `sizes` in the order in which they run
   std::vector<std::int64_t> written = {};    // the strides of what it writes, 0 where it reduces
   ReductionHint hint = ReductionHint::Default;
-  bool adds = false;  // its reduction, or multiplies
-  std::optional<ReducedElements> whole = std::nullopt;  // of the first of two steps: of both
+  bool adds = false;  // its reduction adds; false: it multiplies
+  std::optional<ReducedElements> whole = std::nullopt;  // in the first of two steps: those of both
 };
 
 struct Kernel {
   NodeId node{0};               // its last
   std::vector<Access> reads = {};
   std::vector<BufferId> writes = {};
-  std::vector<BufferId> changes = {};  // that it overwrites: inputs, or what is another buffer from then on
+  std::vector<BufferId> changes = {};  // buffers that it overwrites: inputs, or buffers that become another one
   std::optional<Loops> loops = std::nullopt;  // nothing for a library's call
   bool runs = true;                // false: a concatenation, whose terms are written in place
   bool scatters = false;           // it writes at computed places
@@ -106,13 +106,13 @@ struct Kernels {
   std::vector<Kernel> kernels;
 };
 
-// The buffer whose memory a buffer is: the first of those that were overwritten one after the other, or itself.
+// The buffer whose memory it occupies: the first in a chain of overwritten buffers, or itself.
 inline BufferId memory_of(const std::vector<Buffer>& buffers, BufferId id) {
   while (buffers[id].changed_from) id = *buffers[id].changed_from;
   return id;
 }
 
-// The concatenation of which it is a slice, or its memory (Scheduler.compute_dependencies takes slices for aliases of the whole).
+// The concatenation that it is a slice of, or its memory (Scheduler.compute_dependencies treats slices as aliases of the whole).
 inline BufferId whole_of(const std::vector<Buffer>& buffers, BufferId id) {
   const BufferId memory = memory_of(buffers, id);
   return buffers[memory].within.value_or(memory);
@@ -125,26 +125,26 @@ struct InductorRules {
   std::size_t max_reads = 12;           // in any expression (realize_cpu_acc_reads_threshold)
   std::size_t max_shared_reads = 4;     // in an expression with several readers (realize_reads_threshold)
   std::int64_t max_two_step_elements = 1024;  // of a variance that computes its mean first (use_two_step_variance_threshold)
-  bool unrolls_to_one = false;          // reductions of few elements to a single one are expressions, as others of so few are
+  bool unrolls_to_one = false;          // reductions of few elements to a single one are expressions, too
   bool stores_heavy = true;             // is_heavy_on_cpu()
-  bool nests_loops = true;              // kernels of equal outer loops are nested, and others need equal loops
-  bool reorders_loops = false;          // loops stay apart while kernels fuse, and are reordered for it finally
+  bool nests_loops = true;              // kernels with equal outer loops are nested; others need equal loops
+  bool reorders_loops = false;          // loops stay unmerged while kernels fuse, and are finally reordered to fuse more
   bool joins_calls = true;              // kernels that follow each other are one call
-  bool channels_last = true;            // convolutions take their inputs with channels last
-  bool gradients_decide_layout = true;  // so do their backwards in a graph that has no convolution
-  bool orders_gradients = true;         // without channels last, convolutions' backwards order what they read as their results
+  bool channels_last = true;            // convolutions take channels-last inputs
+  bool gradients_decide_layout = true;  // convolution backwards do so even in a graph without convolutions
+  bool orders_gradients = true;         // without channels last, convolution backwards order their inputs like their results
   bool aligned_inputs = false;          // inputs of the graph are known to be aligned
   bool inlines_concatenations = false;  // some are expressions, not written term by term
-  bool spares_shared_terms = false;     // not those of which others read a term as well
+  bool spares_shared_terms = false;     // but not if others read a term as well
   bool concatenates_paddings = false;   // paddings at the end of a dimension are concatenations
   bool sums_by_library = true;          // scatter-adds are library calls, multi-threaded (config.cpp.fallback_scatter_reduce_sum)
-  bool keeps_between_loops = false;     // values that one loop of a kernel makes and another reads are in memory
-  bool fuses_two_ways = true;           // kernels of which one reads what the other makes by merged loops and by others
+  bool keeps_between_loops = false;     // values passed between loops of a kernel are in memory
+  bool fuses_two_ways = true;           // a producer and a reader that reads by merged loops and by others
   bool mixes_reductions = false;        // rows and columns of a tensor may be reduced in one kernel
-  bool adds_whole_matrices = false;     // a product adds what is no bias within its call, whoever reads the sum
+  bool adds_whole_matrices = false;     // products also add matrices that are not biases, whoever reads the sum
   bool mixes_flat_reductions = false;   // rows and columns of a tensor are reduced in one kernel whatever its proportions
-  bool splits_reductions = false;       // those of much to little are two kernels
-  bool allocates_blocks = false;  // the device's allocator rounds up (graph/device_blocks.h), of which inductor knows nothing
+  bool splits_reductions = false;       // reductions of many elements to few are two kernels
+  bool allocates_blocks = false;  // the device's allocator rounds up (graph/device_blocks.h); inductor ignores that
 };
 
 InductorRules rules_for_cpu(Release release = kNewestRelease, bool single_threaded = false);

@@ -16,7 +16,7 @@ Extents strides_of_attention(const Extents& shape, const Extents& traced) {
   return last_is_innermost ? traced : contiguous_strides(shape);
 }
 
-// Whether attention's kernels on a GPU take it as it lies in memory, expanded dimensions among them (is_aligned_realized_tensor).
+// Whether attention kernels on a GPU take the input in its layout, even with expanded dimensions (is_aligned_realized_tensor).
 bool is_aligned(const LoweredValues& values, const LoweredValue& input) {
   constexpr std::int64_t kAlignment = 8;  // elements
   const Access stored = values.accesses(input).front();
@@ -25,7 +25,7 @@ bool is_aligned(const LoweredValues& values, const LoweredValue& input) {
                      [](std::int64_t stride) { return stride % kAlignment == 0; });
 }
 
-// What is added to the scores of efficient attention, computed for this call: without the dimensions that it is expanded over.
+// The bias of efficient attention, computed for this call without its expanded dimensions.
 BufferId copy_unexpanded(LoweredValues& values, NodeId call, const LoweredValue& input) {
   const Extents traced = strides_of(*input.tensor);
   Tensor tensor = *input.tensor;
@@ -42,7 +42,7 @@ BufferId copy_unexpanded(LoweredValues& values, NodeId call, const LoweredValue&
   return buffer;
 }
 
-// As it is, or a copy for this call only.
+// The input's buffer, or a copy for this call only.
 BufferId input_of_attention(LoweredValues& values, const Node& node, NodeId call, const LoweredValue& input, std::size_t position,
                             bool on_gpu) {
   constexpr std::size_t kBias = 3;
@@ -91,8 +91,8 @@ bool reads_channels_last(const Graph& graph, const Node& call, ConvolutionLayout
   });
 }
 
-// Whether the gradient of the weight, of one channel a group, has strides in whose order neither channels last nor contiguous
-// tensors are: those of both channels and columns are 1, and the columns count as the inner ones (get_stride_order).
+// Whether the weight's gradient, with one channel per group, has a stride order that is neither channels-last nor contiguous: the
+// strides of both channels and columns are 1, and the columns count as the inner ones (get_stride_order).
 bool is_depthwise_backward(const Graph& graph, const Node& node, ConvolutionLayout layout) {
   if (layout != ConvolutionLayout::OfGradients || node.inputs.size() < 3 || !reads_channels_last(graph, node, layout))
     return false;
@@ -101,8 +101,8 @@ bool is_depthwise_backward(const Graph& graph, const Node& node, ConvolutionLayo
   return shape.size() == 4 && shape[0] > 1 && shape[1] == 1 && shape[3] > 1;
 }
 
-// Without a convolution in the graph its backward takes what it reads in the order of the weight's gradient, and the gradient of
-// its result once more in that of its input's (convolution_backward_lowering): contiguous on a CPU, on a GPU with channels last.
+// In a graph without convolutions the backward takes its inputs in the order of the weight's gradient, and the result's gradient
+// again in that of the input's (convolution_backward_lowering): contiguous on a CPU, channels-last on a GPU.
 void read_depthwise(LoweredValues& values, NodeId call, const std::vector<LoweredValue>& inputs, bool on_gpu,
                     std::vector<Access>& reads) {
   const auto copy_in_order = [&](const LoweredValue& input) {
@@ -118,8 +118,8 @@ void read_depthwise(LoweredValues& values, NodeId call, const std::vector<Lowere
   for (std::size_t position = 2; position < inputs.size(); ++position) reads.push_back({values.store(inputs[position]), {}, 0});
 }
 
-// A product of matrices reads any strides of which one is 1, so a concatenation may still take the whole of its operand into
-// itself; a part of it is read in the layout that it has by then (mm_args, ExternKernel.convert_to_reinterpret_view).
+// Matrix products read any strides if one of them is 1, so a concatenation may still absorb a whole operand; a part of it is read
+// in the layout that it has by then (mm_args, ExternKernel.convert_to_reinterpret_view).
 bool takes_any_layout(const Node& call, const LoweredValue& operand) {
   return (call.callee->packet == "aten.mm" || call.callee->packet == "aten.addmm") && !operand.view_of;
 }
@@ -153,8 +153,8 @@ std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, Nod
   return reads;
 }
 
-// Adds the call, which returns a tuple, and for each item what takes it from there, a call of its own in the order of kernels
-// (MultiOutput). The memory of all items is held as long as the tuple is.
+// Adds the call, which returns a tuple, and for each item a call that extracts it (MultiOutput), a kernel of its own in the
+// order. The memory of all items is held as long as the tuple is.
 void return_tuple(LoweredValues& values, Kernel call, std::span<const LoweredValue> results) {
   const NodeId id = call.node;
   const BufferId tuple = values.add_tuple(id);

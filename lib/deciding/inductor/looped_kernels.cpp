@@ -25,7 +25,7 @@ bool walks_by_more_than_one(const Kernel& kernel) {
          std::ranges::any_of(kernel.reads, [&](const Access& read) { return read.strides && is_far(*read.strides); });
 }
 
-// Whether more of what it reads lies along what is reduced than along what stays (tiling_scores_suggest_inner_reduction).
+// Whether more of its reads are contiguous along reduced dimensions than along kept ones (tiling_scores_suggest_inner_reduction).
 bool walks_inward(const Kernel& kernel) {
   std::int64_t along = 0, across = 0;
   for (const Access& read : kernel.reads) {
@@ -63,7 +63,7 @@ bool reduces_at_once(ReductionHint hint, std::int64_t reduced) {
   return (hint == ReductionHint::OuterTiny || is_power) && reduced <= kMaxOtherAtOnce;
 }
 
-// The loops of a kernel, one after the other, as the parts are put into them.
+// Assigns the parts of a kernel to its consecutive loops.
 class LoopsOfParts {
  public:
   LoopsOfParts(const Kernels& program, const std::vector<KernelId>& parts, const ReducedElements& elements)
@@ -84,7 +84,7 @@ class LoopsOfParts {
     const ReducedElements own = elements_of(*kernel.loops);
     const bool reduces = own.reduced != 1;
     note_ancestors(part, kernel);
-    if (!reduces && own.outer == elements_.outer) return end_loop();  // outside of loops, after what it may wait for
+    if (!reduces && own.outer == elements_.outer) return end_loop();  // outside of loops, after what it reads
     if (waits_for_loop(part)) end_loop();
     const bool shares = std::ranges::any_of(kernel.reads, [&](const Access& read) { return used_.contains(read.buffer); });
     if (used_.empty() || shares) split_at_.reset();
@@ -96,7 +96,7 @@ class LoopsOfParts {
     else used_.insert(kernel.writes.begin(), kernel.writes.end());
   }
 
-  // Parts of the kernel that it is computed from.
+  // Notes the parts of the kernel that it is computed from.
   void note_ancestors(KernelId part, const Kernel& kernel) {
     std::unordered_set<KernelId>& before = ancestors_[part];
     for (const Access& read : kernel.reads) {
@@ -121,7 +121,7 @@ class LoopsOfParts {
     results_.clear();
   }
 
-  // What shares nothing with the parts of the loop before it has a loop of its own.
+  // Parts that share nothing with those before them in the loop get a loop of their own.
   void split_last() {
     ++loop_;
     for (std::size_t i = *split_at_; i < in_loop_.size(); ++i) loop_of_[in_loop_[i]] = loop_;
@@ -132,9 +132,9 @@ class LoopsOfParts {
   const ReducedElements elements_;
   std::size_t loop_ = 0;
   std::vector<KernelId> in_loop_;              // the parts of the loop so far
-  std::optional<std::size_t> split_at_;        // from which of these on nothing is shared
+  std::optional<std::size_t> split_at_;        // the first of these that shares nothing with those before
   std::unordered_set<BufferId> used_;          // in the loop
-  std::unordered_set<KernelId> results_;       // reductions of the loop, which are known after it
+  std::unordered_set<KernelId> results_;       // reductions of the loop, available after it
   std::unordered_map<KernelId, std::size_t> loop_of_;
   std::unordered_map<KernelId, std::unordered_set<KernelId>> ancestors_;
   std::unordered_map<BufferId, KernelId> makers_;

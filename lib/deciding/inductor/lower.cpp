@@ -70,8 +70,8 @@ class Lowerer {
     return std::ranges::any_of(values_.users().of(id), [&](NodeId reader) { return graph_[reader].is_output(); });
   }
 
-  // A view is returned as it lies in memory where its dimensions are ordered as they were traced; else it is copied in that
-  // order, whole where it is an expanded one (GraphLowering.run_node; ExternKernel.require_stride_order).
+  // A view is returned as is if its dimensions have the traced order; otherwise it is copied in that order, in full size if it is
+  // expanded (GraphLowering.run_node; ExternKernel.require_stride_order).
   void return_in_order(NodeId id) {
     const LoweredValue held = values_.of(id).front();
     if (calls_.on_gpu && graph_[id].is_placeholder()) return return_with_channels_last(id, held);
@@ -83,7 +83,7 @@ class Lowerer {
     values_.hold(id, values_.copy(id, held, dense_strides(shape, traced)), *held.tensor);
   }
 
-  // What is saved of an input near convolutions is a copy where these have channels last (run_node, nodes_prefer_channels_last).
+  // A saved input near convolutions is copied if these are channels-last (run_node, nodes_prefer_channels_last).
   void return_with_channels_last(NodeId id, const LoweredValue& held) {
     const Extents shape = hints_of(held.tensor->shape), strides = strides_of(*held.tensor);
     if (shape.size() != 4 || !values_.prefers_channels_last(id) || !is_dense(shape, strides)) return;
@@ -92,7 +92,7 @@ class Lowerer {
     copied_inputs_.push_back(id);
   }
 
-  // A result of the graph is stored in its turn, in a layout that is fixed from then on, unless it is a single number or a
+  // A result of the graph is stored when it is lowered, in a layout that is fixed from then on, unless it is a single number or a
   // constant (GraphLowering.run_node's is_output).
   void store_if_it_reads(const LoweredValue& held) {
     if (!held.tensor || held.tensor->shape.empty()) return;
@@ -389,7 +389,7 @@ class Lowerer {
     else values_.fix_layout(held.view_of ? values_.store(held) : values_.store_in(held, channels_last_strides(shape)));
   }
 
-  // For the readers of a value that has several, in their order.
+  // Stores a value with several readers if one of them, in their order, requires it.
   bool store_for_readers(NodeId id, const LoweredValue& held, bool large) {
     const Inlined& expression = values_.expression_of(held);
     for (const NodeId reader : values_.users().of(id)) {
@@ -408,7 +408,7 @@ class Lowerer {
     return false;
   }
 
-  // A copy in the form of the view, which all readers from here on read (ExternKernel.require_stride_order).
+  // Stores a copy in the shape of the view, which all later readers read (ExternKernel.require_stride_order).
   void store_as_seen(NodeId id, const LoweredValue& held) {
     const Extents shape = hints_of(held.tensor->shape), traced = strides_of(*held.tensor);
     values_.hold(id, values_.copy(id, held, is_dense(shape, traced) ? traced : contiguous_strides(shape)), *held.tensor);
@@ -416,8 +416,8 @@ class Lowerer {
 
   const Graph& graph_;
   const InductorRules rules_;
-  const std::vector<std::optional<NodeId>> added_;  // by sum: the product that it computes too
-  std::vector<bool> vanishes_;                      // by node: such a product
+  const std::vector<std::optional<NodeId>> added_;  // by sum: the product it absorbs
+  std::vector<bool> vanishes_;                      // by node: whether it is such a product
   LoweredValues values_;
   const LibraryRules calls_;
   std::vector<NodeId> copied_inputs_;

@@ -17,7 +17,7 @@ constexpr std::uint32_t kMaxTimes = 1'000'000;  // our own: 2^20, 20 operators i
 
 constexpr std::uint64_t kOnNumbers = std::uint64_t{0xff} << 56;  // operators on numbers are above those of all nodes
 
-// A view that strides describe or that is a copy.
+// Whether the view is described by strides, or is a copy.
 bool reshapes(const Node& view) {
   constexpr std::string_view kPackets[] = {"aten._unsafe_view", "aten.reshape", "aten.view"};
   return std::ranges::find(kPackets, view.callee->packet) != std::end(kPackets);
@@ -128,8 +128,8 @@ std::vector<Access> LoweredValues::loads(const LoweredValue& held) const { retur
 
 std::vector<Access> LoweredValues::accesses(const LoweredValue& held) const { return accesses(held, !buffer_of(held)); }
 
-// `computed`: not loaded from where it is stored. A view's accesses are those of what it views, seen through it; of views of
-// views they are made once, from the innermost view outwards, however many there are.
+// `computed`: computed even if it is stored. A view's accesses are its base's, seen through it; for views of views they are made
+// once, from the innermost view outwards.
 std::vector<Access> LoweredValues::accesses(const LoweredValue& held, bool computed) const {
   if (!held.view_of) return unviewed(held, computed);
   std::vector<std::size_t> missing;
@@ -253,7 +253,7 @@ BufferId LoweredValues::memory_of(BufferId id) const {
   return found == memory_.end() ? id : found->second;
 }
 
-// Those that read it, or an item of it.
+// The nodes that read it, or an item of it.
 std::vector<NodeId> LoweredValues::readers_of(NodeId id) const {
   std::vector<NodeId> readers;
   for (const NodeId reader : users_.of(id)) {
@@ -263,8 +263,8 @@ std::vector<NodeId> LoweredValues::readers_of(NodeId id) const {
   return readers;
 }
 
-// As its readers fix it, or as it reads (Buffer.freeze_layout, ComputedBuffer.decide_layout). A view keeps channels last
-// (ExternKernel.convert_to_reinterpret_view).
+// The layout that its readers fix, or that of its reads (Buffer.freeze_layout, ComputedBuffer.decide_layout). A view keeps
+// channels last (ExternKernel.convert_to_reinterpret_view).
 Extents LoweredValues::strides_for_readers(const Inlined& expression, const Extents& shape) const {
   const Extents traced = strides_of(*expression.tensor);
   const bool has_channels = shape.size() == 4, prefers_them_last = has_channels && prefers_channels_last(expression.node);

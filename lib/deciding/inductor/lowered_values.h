@@ -1,5 +1,5 @@
-// The tensors of a graph's nodes while it is lowered (torch/_inductor/ir.py, TensorBox and StorageBox): in buffers; or as
-// expressions, computed in the kernels that read them until something stores them; and views of both.
+// The tensors of a graph's nodes during lowering (torch/_inductor/ir.py, TensorBox and StorageBox): buffers; expressions,
+// computed in the kernels that read them until something stores them; and views of both.
 #pragma once
 
 #include <compare>
@@ -21,7 +21,7 @@ namespace fxcut {
 // An operator on known numbers: an index as a value (ops.index_expr), a difference, a maximum.
 enum class OnNumber : std::uint8_t { Index, Difference, Larger };
 
-// A number in an expression: the same one of another dtype, or written with a point, is another one (ops.constant).
+// A number in an expression: with another dtype, or as a float, it is a different constant (ops.constant).
 struct NumberIn {
   double value = 0;
   bool is_real = false;
@@ -35,42 +35,42 @@ struct Inlined {
   NodeId node{0};
   const Tensor* tensor = nullptr;
   std::vector<Access> reads = {};
-  std::vector<Access> positions = {};  // that it computes with
+  std::vector<Access> positions = {};  // loop indices that it computes with
   std::set<std::uint64_t> operators = {};  // the operators of its nodes
   std::set<NumberIn> constants = {};       // the numbers that are arguments of these nodes
   bool heavy = false;
   std::optional<BufferId> stored = std::nullopt;
   Extents strides = {};  // once it is stored
 
-  void compute(std::size_t count);   // with so many operators of its node
-  void compute(OnNumber what, std::int64_t number);  // with one on numbers alone, which is the same wherever these are
-  void compute_again(std::uint64_t copy);  // the operator of its node, for another element
-  void compute_again(const Inlined& inner, std::uint64_t copy);  // what another expression computes
-  void compute_part(std::uint64_t op, std::uint64_t part);  // an operator, of a part of the value that it is of; 0 of the whole
-  void read(Access access);          // or compute with its position; each place is an operator
+  void compute(std::size_t count);   // adds `count` operators of its node
+  void compute(OnNumber what, std::int64_t number);  // adds an operator on numbers alone, shared by all equal ones
+  void compute_again(std::uint64_t copy);  // adds the operator of its node for another element
+  void compute_again(const Inlined& inner, std::uint64_t copy);  // adds what another expression computes
+  void compute_part(std::uint64_t op, std::uint64_t part);  // adds an operator for a part of its value; 0: the whole
+  void read(Access access);          // or a loop index to compute with; each distinct place is an operator
   std::vector<Access> accesses() const;  // reads and positions
   std::size_t moving_reads() const;  // at more than one place (OpCounterCSE.nontrivial_read_count)
 
-  // About OpCounterCSE.op_count.
+  // Approximates OpCounterCSE.op_count.
   std::size_t num_ops() const { return operators.size() + constants.size() + reads.size() + positions.size(); }
 };
 
 // The tensor of a node: a buffer, or an expression, through any number of views.
 struct LoweredValue {
   std::optional<BufferId> buffer;
-  std::size_t inlined = 0;  // its number, if there is no buffer
+  std::size_t inlined = 0;  // the expression's number, if there is no buffer
   const Tensor* tensor = nullptr;
   NodeId node{0};
-  std::optional<std::size_t> view_of = std::nullopt;  // of a view: the number of what it views
-  std::uint32_t part = 0;                             // of a view with several results, such as a split: its number
+  std::optional<std::size_t> view_of = std::nullopt;  // for a view: the number of its base
+  std::uint32_t part = 0;                             // for a view with several results, such as a split: its index
 };
 
 class LoweredValues {
  public:
-  // `channels_last`: convolutions take their inputs so.
+  // `channels_last`: convolutions take channels-last inputs.
   LoweredValues(const Graph& graph, bool channels_last);
 
-  std::span<const LoweredValue> of(NodeId node) const;  // its tensors; none of a node that is not lowered, or has no tensor
+  std::span<const LoweredValue> of(NodeId node) const;  // its tensors; none if the node is not lowered, or has no tensor
   std::vector<LoweredValue> inputs_of(const Node& call) const;  // except an input used only for its shape
 
   void hold(NodeId node, std::vector<LoweredValue> tensors);
@@ -79,34 +79,34 @@ class LoweredValues {
   LoweredValue express(Inlined expression);  // held by no node yet
   LoweredValue viewed(const LoweredValue& before, NodeId view, const Tensor* tensor, std::uint32_t part);
 
-  // The buffer of a value that is in one; the expression of one that is not, or was not.
+  // The buffer of a value that has one, and the expression of one that does not, or did not.
   std::optional<BufferId> buffer_of(const LoweredValue& held) const;
   const Inlined& expression_of(const LoweredValue& held) const { return inlined_[held.inlined]; }
 
-  // A number for the parts of its expression's value that it is, by the slices through which it is viewed; 0 if it is the whole.
+  // Identifies the part of its expression's value that it is, by the slices of its views; 0: the whole.
   std::uint64_t part_of(const LoweredValue& held) const;
 
-  // Whether kernels load it, and do not compute it: an expression that reads nothing they compute even if it is stored
+  // Whether kernels load it rather than compute it: an expression that reads nothing is computed even if it is stored
   // (ComputedBuffer.make_loader).
   bool is_loaded(const LoweredValue& held) const;
 
-  // Where the value is, over its shape: in its buffer, or where its expression reads, and the positions that it computes with.
+  // The accesses of the value over its shape: to its buffer, or those of its expression, with its loop indices.
   std::vector<Access> accesses(const LoweredValue& held) const;
 
-  // Where a kernel that needs it reads, and the positions that it computes with.
+  // What a kernel that needs it reads, with the loop indices that it computes with.
   std::vector<Access> loads(const LoweredValue& held) const;
 
-  // Stores what is not in a buffer, without the views of it.
+  // Stores the value, without its views, unless it is in a buffer.
   BufferId store(const LoweredValue& held);
 
-  // The same with these strides.
+  // The same with the strides `strides`.
   BufferId store_in(const LoweredValue& held, const Extents& strides);
 
-  // Stores the value for a library's call, which takes views by strides: a copy for this call alone if the view has none
+  // Stores the value for a library call, which takes views by strides; copies it for this call alone if the view has no strides
   // (ExternKernel.realize_input).
   BufferId store_for_call(NodeId call, const LoweredValue& held);
 
-  // A kernel that copies the value, as it is viewed, to a buffer of its own with these strides.
+  // Adds a kernel that copies the viewed value to a new buffer with these strides.
   BufferId copy(NodeId kernel, const LoweredValue& held, const Extents& strides);
 
   // The same with contiguous strides.
@@ -114,9 +114,9 @@ class LoweredValues {
 
   BufferId add_buffer(NodeId node, const Tensor& tensor, std::int64_t bytes);
   BufferId add_flexible_buffer(NodeId node, const Tensor& tensor);
-  BufferId add_tuple(NodeId node);  // of no bytes so far
-  BufferId add_changed_buffer(NodeId node, BufferId before);  // what another is once the node has overwritten it
-  void add_kernel(Kernel kernel);  // positions are none of its reads
+  BufferId add_tuple(NodeId node);  // with no bytes yet
+  BufferId add_changed_buffer(NodeId node, BufferId before);  // what `before` becomes once the node has overwritten it
+  void add_kernel(Kernel kernel);  // its reads must not be loop indices
   Buffer& buffer(BufferId id) { return program_.buffers[id]; }
 
   BufferId memory_of(BufferId id) const;  // as fxcut::memory_of()
@@ -151,14 +151,14 @@ class LoweredValues {
   const std::vector<bool> prefers_channels_last_;  // by node
   std::vector<std::vector<LoweredValue>> values_;  // by node
   std::vector<LoweredValue> viewed_;
-  // By view that is viewed, and whether its expression is computed: its accesses. They do not change: a buffer is laid out before
-  // it is viewed, and an expression is asked for what it is stored in only once it is stored.
+  // Accesses of viewed views, by whether their expression is computed. They do not change: a buffer is laid out before it is
+  // viewed, and stored accesses of an expression are only asked for once it is stored.
   mutable std::unordered_map<std::size_t, std::vector<Access>> seen_;
   std::vector<Inlined> inlined_;
   std::unordered_set<BufferId> flexible_;
   std::unordered_set<BufferId> reduced_;
   std::unordered_map<BufferId, Extents> layouts_;
-  std::unordered_map<BufferId, BufferId> memory_;  // of buffers that kernels overwrote
+  std::unordered_map<BufferId, BufferId> memory_;  // for buffers that kernels overwrote
   std::deque<Tensor> contiguous_;
   Kernels program_;
 };

@@ -1,4 +1,4 @@
-// Tables of packets. lowering_table.inc has what torch._inductor.lowering makes of each, as dump_lowerings.py finds it out.
+// Tables of packets. lowering_table.inc has what torch._inductor.lowering makes of each, as found by dump_lowerings.py.
 #include "inductor/lowering_rules.h"
 
 #include <algorithm>
@@ -19,13 +19,13 @@ struct PacketLowering {
 
 #include "inductor/lowering_table.inc"
 
-// The number, where it is an argument.
+// Their only constant is the number argument, if there is one.
 constexpr std::array kOneConstant = std::to_array<std::string_view>({
     "aten.full", "aten.full_like", "aten.new_full", "aten.new_zeros", "aten.ones", "aten.ones_like", "aten.scalar_tensor",
     "aten.zeros", "aten.zeros_like",
 });
 
-// Their integers become other expressions (ops.index_expr).
+// Their integers become index expressions (ops.index_expr).
 constexpr std::array kWithoutConstants = std::to_array<std::string_view>({"aten.arange", "prims.iota"});
 
 // StorageBox.should_realize_on_reuse's heavy_ops.
@@ -37,7 +37,7 @@ constexpr std::array kIntoBuffers = std::to_array<std::string_view>({
     "aten._int_mm", "aten.addmm", "aten.baddbmm", "aten.bmm", "aten.mm",
 });
 
-// Not among the needs_realized_inputs, as all other calls of libraries are.
+// Unlike all other library calls, not among needs_realized_inputs.
 constexpr std::array kInlinedUntilCalled = std::to_array<std::string_view>({"aten.addmm", "aten.baddbmm"});
 
 // GraphLowering.run_node's need_fixed_layout.
@@ -56,7 +56,7 @@ constexpr std::array kShapeOfSecond = std::to_array<std::string_view>({
 // GraphLowering.run_node's as_strided_ops.
 constexpr std::array kAsStrided = std::to_array<std::string_view>({"aten.as_strided", "aten.as_strided_scatter"});
 
-// They load other places of their inputs, which compute nothing more: a copy, and reads at computed places.
+// They only load other places of their inputs and compute nothing: a copy, and reads at indexed positions.
 constexpr std::array kOnlyPlaces = std::to_array<std::string_view>({
     "aten.arange", "aten.clone", "aten.embedding", "aten.flip", "aten.gather", "aten.index", "aten.index_select",
     "prims.inductor_lookup_seed", "prims.iota", "prims.rev",
@@ -75,7 +75,7 @@ bool has(const std::array<std::string_view, N>& packets, const Node& call) {
   return std::ranges::find(packets, op.packet.empty() ? op.target : op.packet) != packets.end();
 }
 
-// Products of halves, as pow_recursive has them, for exponents up to 32.
+// The multiplications of pow_recursive, which halves exponents of up to 32.
 std::size_t products_of_power(const Node& call) {
   const std::vector<Argument>& given = call.arguments->positional;
   if (given.size() < 2 || call.inputs.size() > 1 || given[0].kind != Argument::Kind::Node) return 1;
@@ -88,7 +88,7 @@ std::size_t products_of_power(const Node& call) {
   return static_cast<std::size_t>(products) + (exponent < 0 ? 1 : 0);
 }
 
-// constant_pad_nd: of each side that is padded a comparison with a bound, which dimensions of one size share with the place.
+// constant_pad_nd: a comparison with a bound for each padded side; dimensions of equal size share the bound and the index.
 std::size_t operators_of_padding(const Node& call) {
   const std::vector<Argument>& given = call.arguments->positional;
   if (given.size() < 2) return 1;
@@ -104,7 +104,7 @@ std::size_t operators_of_padding(const Node& call) {
   return comparisons == 0 ? 0 : places + (is_low ? 1 : 0) + 2 * comparisons;  // as many joined, less one, and one that masks
 }
 
-// slice_scatter: its comparisons with the bounds, what is masked by them, and the choice.
+// slice_scatter: the comparisons with its bounds, the masked value, and the select.
 std::size_t operators_of_slice(const Node& call) {
   const std::vector<Argument>& given = call.arguments->positional;
   const auto integer = [&](std::size_t at, std::int64_t otherwise) {

@@ -15,21 +15,21 @@ namespace fxcut {
 enum class Lowering : std::uint8_t {
   View,       // other strides on the same memory, or other indices in the kernels that read it
   Pointwise,  // an expression of its inputs, inlined into its readers as long as it is small
-  Indirect,   // the same, but it reads its inputs at computed places
+  Indirect,   // the same, but reads its inputs at indexed positions
   Reduction,  // a kernel of its own, into which its inputs are inlined
   Stored,     // as Indirect, but always stored: random numbers, concatenations, scatters
   Write,      // copy_ to an input: a kernel that allocates nothing
-  Extern,     // a call of a library, whose inputs and results are buffers; every operator that has no other row
+  Extern,     // a library call on buffers; every operator without another row
 };
 
 // How a call is lowered. For operators that inductor lowers for some arguments only, the common case.
 Lowering lowering_of(const Node& call);
 
-// The position of the input of which the call takes only the shape; nullopt if there is none.
+// The position of the input that the call reads only the shape of; nullopt if there is none.
 std::optional<std::size_t> input_of_shape(const Node& call);
 
-// How many operations the call is in the kernels that read its result, without its loads and its positions, and the numbers that
-// are constants there: among its arguments, or that it fills a tensor with (OpCounterCSE).
+// The operations that the call adds to the kernels that read its result, without its loads and loop indices; and the numbers that
+// are constants there: its arguments, or what it fills a tensor with (OpCounterCSE).
 std::size_t operators_of(const Node& call);
 std::vector<Argument> constants_in(const Node& call);
 
@@ -38,7 +38,7 @@ inline double number_in(const Argument& number) {
   return number.kind == Argument::Kind::Float ? number.real : static_cast<double>(number.integer);
 }
 
-// Whether it is one of those whose terms, or what is padded, may be written into the result (concatenations.h).
+// Whether its terms, or its padded input, may be written into the result (concatenations.h).
 inline bool is_concatenation_or_padding(const Node& call) {
   return call.callee->packet == "aten.cat" || call.callee->packet == "aten.constant_pad_nd";
 }
@@ -51,16 +51,16 @@ bool promotes(const Node& call);
 // (StorageBox.should_realize_on_reuse).
 bool is_heavy_on_cpu(const Node& call);
 
-// Whether a value of several readers that is inlined is stored because this call reads it, if it reads at several places
-// (needs_realized_inputs); and whether it is, in the shape and order in which it is read (need_fixed_layout).
+// Whether an inlined value with several readers, which itself reads several places, is stored because this call reads it
+// (needs_realized_inputs); and whether it is stored in the shape and order in which it is read (need_fixed_layout).
 bool wants_buffer_of_shared(const Node& call);
 bool wants_order_of_shared(const Node& call);
 
-// Whether the library takes its inputs in the order of dimensions that was traced, contiguous if the last is not the innermost,
-// and copies of others and of what is not stored (sdpa_constraint).
+// Whether the library takes its inputs in the traced order of dimensions, contiguous if the last is not the innermost, and copies
+// of others and of values that are not stored (sdpa_constraint).
 bool is_attention(const Node& call);
 
-// Whether what the call reads is stored as it was traced (GraphLowering.run_node's as_strided_ops).
+// Whether the call's inputs are stored in the traced layout (GraphLowering.run_node's as_strided_ops).
 bool wants_traced_strides(const Node& call);
 
 // A convolution or its backward.
@@ -69,7 +69,7 @@ bool is_convolution(const Node& call);
 // nullopt if the convolution has none.
 std::optional<NodeId> bias_of_convolution(const Node& call);
 
-// Whether the results begin anywhere if an input of the call does (FallbackKernel).
+// Whether the results may be unaligned if an input of the call is (FallbackKernel).
 bool is_fallback(const Node& call);
 
 // Whether the result of a library's call is written into a buffer that the wrapper allocates (ExternKernelOut), and may so

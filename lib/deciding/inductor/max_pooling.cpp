@@ -16,7 +16,7 @@ constexpr std::int64_t kMaxWindowElements = 25;  // should_fallback_max_pool_wit
 
 constexpr std::size_t kWindow = 1, kStep = 2, kPadding = 3, kDilation = 4, kCeil = 5;  // positions of arguments
 
-// One for each dimension that is pooled, or one for all; `otherwise` if it is left out.
+// One for each pooled dimension, or one for all; `otherwise` if it is left out.
 std::int64_t argument(const Node& call, std::size_t position, std::size_t dimension, std::int64_t otherwise) {
   const std::vector<Argument>& given = call.arguments->positional;
   if (position >= given.size()) return otherwise;
@@ -41,13 +41,13 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
 
-// The same element of each window, so many strides away.
+// The same element of each window, `at` strides away.
 Access moved(Access read, std::int64_t at, std::int64_t stride) {
   read.place += static_cast<std::uint64_t>(times(at, stride));
   return read;
 }
 
-// The elements of the windows that are at `access` over the shape of the input.
+// The windows' elements, for an input at `access` over its shape.
 std::vector<Access> elements(const Access& access, const Node& call, NodeId id) {
   const std::size_t pooled = call.arguments->positional[kWindow].items.size();
   const bool known = access.strides && access.strides->size() >= pooled;

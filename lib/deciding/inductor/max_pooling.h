@@ -1,5 +1,5 @@
-// Max pooling (torch/_inductor/lowering.py, _low_memory_max_pool_with_offsets): of windows so small that the maximum and its
-// place are expressions of all their elements.
+// Max pooling (torch/_inductor/lowering.py, _low_memory_max_pool_with_offsets): of windows small enough that the maximum and its
+// index are expressions of all their elements.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,8 @@ bool is_max_pooling(const Node& call);
 // Where the elements of a window are read, over the result. An input that itself reads several places is stored first.
 std::vector<Access> reads_of_windows(LoweredValues& values, const Graph& graph, NodeId call);
 
-// Whether an item of the result is stored, as an expression of many operators: the place of the maximum, except for windows of
-// four elements, and both where the border of the input is asked for (more than realize_cpu_opcount_threshold).
+// Whether an item of the result is stored because its expression is large: the index of the maximum, except for windows of four
+// elements, and both items if the input is padded (more than realize_cpu_opcount_threshold).
 bool is_stored_of_windows(const Node& call, std::size_t item);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// Groups of kernels whose reductions are mixed (mixed_reductions.h): what becomes one, what joins one, and what its kernel
+// Groups of kernels with mixed reductions (mixed_reductions.h): which groups become one, what joins one, and what its kernel
 // writes.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace fxcut {
 
-// The kernels along the rows of a tensor, and those across them; none of the latter if no reductions are mixed.
+// The kernels along the rows of a tensor, and those across them; the latter are empty unless reductions are mixed.
 struct MixedSides {
   std::vector<KernelId> along, across;
 
@@ -23,19 +23,19 @@ struct MixedSides {
 
 class MixedGroups {
  public:
-  // All of them outlive it. `numbers` by kernel: the operations before it.
+  // All of them outlive it. `numbers`: by kernel, the operations before it.
   MixedGroups(const Kernels& program, const InductorRules& rules, const FusionGroups& groups, const FusedLoops& loops,
               const NumberedPlaces& places, const std::vector<std::int64_t>& numbers)
       : groups_(groups), loops_(loops), places_(places), numbers_(numbers), program_(program), rules_(rules),
         reductions_(program, rules) {}
 
-  // Whether two groups that are not mixed become one that is (MixOrderReduction.can_fuse).
+  // Whether two groups that are not mixed become a mixed one (MixOrderReduction.can_fuse).
   std::optional<Mixture> mixture(GroupId first, GroupId second) const;
 
   // The sides of the fused group, if the two become a mixed group or the second joins a mixed one (FusedMixOrderReductions).
   MixedSides sides(GroupId first, GroupId second) const;
 
-  // Across the rows, the results that the wrapper adds up: of `part` itself, or of the second of its two steps.
+  // The results across the rows that the wrapper adds up: of `part` itself, or of the second of its two steps.
   std::vector<BufferId> added_up(KernelId part) const;
 
   // Completes the kernel of a mixed group; the workspace becomes a buffer of `program`.
@@ -57,7 +57,7 @@ class MixedGroups {
 // How far two groups are apart in the order of the graph (Scheduler.are_long_distant_nodes).
 std::int64_t distance_of(const Group& a, const Group& b, const std::vector<std::int64_t>& numbers);
 
-inline constexpr std::int64_t kFar = 64;          // from where on two groups that only read the same stay apart
+inline constexpr std::int64_t kFar = 64;          // farther groups stay apart unless one reads the other's results
 inline constexpr std::int64_t kMinSharedBytes = 10;  // config.score_fusion_memory_threshold, bytes
 
 }  // namespace fxcut

@@ -1,9 +1,8 @@
-// Reductions of the rows and of the columns of one tensor that inductor fuses for Triton, though their loops differ
+// Reductions of the rows and of the columns of one tensor, which inductor fuses for Triton although their loops differ
 // (torch/_inductor/scheduler.py, MixOrderReduction and FusedMixOrderReductions; codegen/simd.py, _codegen_mix_order_reduction).
 //
-// The kernel walks along the rows, each of which it reduces at once. The columns it reduces over some rows at a time, into a
-// workspace; the wrapper adds these parts up. What the first of two steps over the columns would write (split_reductions.h) has
-// no memory then.
+// The kernel walks along the rows and reduces each at once. It reduces the columns over some rows at a time, into a workspace;
+// the wrapper adds these parts up. The result of a first step over the columns (split_reductions.h) then has no memory.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +27,10 @@ class MixedReductions {
   // For the kernels of two groups that do not depend on each other.
   std::optional<Mixture> mixture(const std::vector<KernelId>& first, const std::vector<KernelId>& second) const;
 
-  // Whether all that the kernels read lies along their innermost loops (is_contiguous_node).
+  // Whether all reads of the kernels are contiguous along their innermost loops (is_contiguous_node).
   bool are_along(const std::vector<KernelId>& parts) const;
 
-  // Whether not more buffers are read than one kernel may (mix_order_reduction_max_reads).
+  // Whether they read no more buffers than one kernel may (mix_order_reduction_max_reads).
   bool read_few(const std::vector<KernelId>& first, const std::vector<KernelId>& second) const;
 
   // The elements of the first reduction among the kernels, across both steps if it has two; nullopt if none reduces.
@@ -51,7 +50,7 @@ class MixedReductions {
   const InductorRules& rules_;
 };
 
-// The memory of the workspace of such a kernel, whose columns are reduced `results` times.
+// The workspace of such a kernel, in elements, if its columns are reduced `results` times.
 std::int64_t workspace_elements(const ReducedElements& rows, std::size_t results);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// The places that the kernels of a program read and write, by numbers: equal places have one, by which kernels are compared.
+// Numbers the places that the kernels of a program read and write: equal places share a number, by which kernels are compared.
 #pragma once
 
 #include <cstdint>
@@ -28,21 +28,21 @@ class NumberedPlaces {
   const Place& place(PlaceNumber place) const { return places_[place]; }
   const std::vector<PlaceNumber>& reads(KernelId kernel) const { return reads_[kernel]; }
 
-  // Where the kernel that makes a buffer writes it; kNotWritten of a library's result.
+  // Where its kernel writes a buffer; kNotWritten for a library's result.
   PlaceNumber written(BufferId buffer) const { return written_[buffer]; }
 
-  // Whether a read is where its buffer is written, or nothing is known of that (Scheduler.fusable_read_and_write): loops that are
-  // apart, and not as many in both, are merged for it.
+  // Whether a read matches the write of its buffer, or that is unknown (Scheduler.fusable_read_and_write). Unmerged loops are
+  // merged for the comparison if their numbers differ.
   bool is_as_written(PlaceNumber read) const;
 
-  // That the kernel reads and writes, and the kernels: ascending, each once.
+  // The places that the kernel, or any of the kernels, reads and writes: ascending, each once.
   const std::vector<PlaceNumber>& of(KernelId kernel) const { return places_of_[kernel]; }
   std::vector<PlaceNumber> of(const std::vector<KernelId>& kernels) const;
 
   // Both lists are ascending.
   SharedPlaces shared(const std::vector<PlaceNumber>& a, const std::vector<PlaceNumber>& b) const;
 
-  // When the loops of a kernel have another order.
+  // To call when the loops of a kernel were reordered.
   void renew(KernelId kernel);
 
  private:
@@ -54,7 +54,7 @@ class NumberedPlaces {
   std::vector<Place> places_;                        // by number
   std::vector<std::vector<PlaceNumber>> reads_, places_of_;  // by kernel
   std::vector<PlaceNumber> written_;                 // by buffer
-  std::map<Place, PlaceNumber> later_;               // all, once a kernel was renewed
+  std::map<Place, PlaceNumber> later_;               // all places, once a kernel was renewed
 };
 
 }  // namespace fxcut

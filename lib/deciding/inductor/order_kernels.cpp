@@ -61,7 +61,7 @@ class Orders {
     });
   }
 
-  // topological_sort_bfs: whose predecessors ran earliest.
+  // topological_sort_bfs: kernels whose predecessors ran earliest come first.
   Order breadth_first() const {
     using Ready = std::pair<std::vector<Position>, Position>;
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
@@ -88,8 +88,8 @@ class Orders {
     return order;
   }
 
-  // topological_sort_lpmf: of the kernels that are ready, if it stays below the peak so far, the one that leaves the least
-  // memory; else the one that takes the least.
+  // topological_sort_lpmf: among the ready kernels that stay below the peak so far, the one that leaves the least memory; if
+  // there is none, the one that takes the least.
   Order least_peak_first() const {
     std::vector<std::size_t> left(buffers_.size()), waits(kernels_.size());
     for (BufferId b = 0; b < buffers_.size(); ++b) left[b] = readers_[b].size() + (buffers_[b].is_output ? 1 : 0);
@@ -158,7 +158,7 @@ class Orders {
   }
 
  private:
-  // Scheduler.topological_sort_schedule: what a kernel waits for by the names of buffers.
+  // Scheduler.topological_sort_schedule: what a kernel waits for comes in the order of the buffers' names.
   Order order_of_graph() const {
     Order roots(kernels_.size());
     std::iota(roots.begin(), roots.end(), 0);
@@ -171,7 +171,7 @@ class Orders {
     });
   }
 
-  // compute_size_for_scheduler_buffer: a tuple is allocated with all its items, each of which is freed by itself.
+  // compute_size_for_scheduler_buffer: a tuple is allocated with all its items, which are freed one by one.
   void find_sizes() {
     for (const Buffer& buffer : buffers_) {
       freed_.push_back(buffer.changed_from ? 0 : buffer.bytes);
@@ -189,7 +189,7 @@ class Orders {
     }
   }
 
-  // get_freeable_input_buf: of an input, which may be a view of a larger storage, what its last reader takes.
+  // get_freeable_input_buf: an input, which may be a view of a larger storage, counts as what its last reader reads.
   void find_sizes_of_inputs() {
     for (const Position k : graph_) {
       for (const KernelId part : kernels_[k].parts) {
@@ -202,8 +202,8 @@ class Orders {
     }
   }
 
-  // MemoryDep.get_numel: the product of the loops in which the place moves, however often that is the same place; of a library's
-  // call and of computed places all elements.
+  // MemoryDep.get_numel: the product of the loops in which the access moves, even if it returns to the same places; all elements
+  // for library calls and indexed positions.
   std::int64_t elements_read(const Kernel& kernel, const Access& read) const {
     const std::int64_t all = buffers_[read.buffer].elements;
     if (!kernel.loops) return all;
@@ -216,7 +216,7 @@ class Orders {
     return elements;
   }
 
-  // In the order in which inductor makes them: a tuple before its items.
+  // Names buffers in the order in which inductor makes them: a tuple before its items.
   void name_buffers() {
     std::vector<bool> named(buffers_.size(), false);
     std::uint32_t next = 0;
@@ -241,7 +241,7 @@ class Orders {
       std::vector<BufferId> used = kernels_[k].reads;
       used.insert(used.end(), kernels_[k].changes.begin(), kernels_[k].changes.end());
       std::set<Position> before;
-      std::set<BufferId> overwritten;  // which is read as what it was made into
+      std::set<BufferId> overwritten;  // which are read as the buffer that they became
       for (const BufferId b : used) {
         if (buffers_[b].changed_from) overwritten.insert(*buffers_[b].changed_from);
       }
@@ -272,7 +272,7 @@ class Orders {
     }
   }
 
-  // Before `k` overwrites a buffer, unless what `reader` reads is the result.
+  // Makes `k`, which overwrites a buffer, wait for `reader`, unless that reads the result.
   void wait(Position k, Position reader) {
     const auto waits = [&](Position later, Position earlier) {
       return std::ranges::find(before_[later], earlier) != before_[later].end();
@@ -284,7 +284,7 @@ class Orders {
     named_before_[k].emplace_back(made.empty() ? 0 : names_[made.front()], reader);
   }
 
-  // before: by kernel those that it waits for, in the order in which they are looked at.
+  // before: by kernel, those that it waits for, in the order of the search.
   template <typename Before>
   Order depth_first(const Order& roots, const Before& before) const {
     struct Open {
@@ -325,7 +325,7 @@ class Orders {
   const std::vector<bool>& freeable_;
   std::vector<std::int64_t> allocated_, freed_;        // by buffer: bytes, when it is made and after its last use
   std::vector<Order> before_;                          // by kernel: those it waits for
-  std::vector<std::vector<std::pair<std::uint64_t, Position>>> named_before_;  // of these those whose own buffers it takes
+  std::vector<std::vector<std::pair<std::uint64_t, Position>>> named_before_;  // among these, those whose own buffers it reads
   std::vector<Order> after_;                           // by kernel: those that wait for it
   std::vector<std::vector<BufferId>> uses_;            // by kernel: what it reads that can be freed
   std::vector<std::int64_t> size_;                     // by kernel: what it allocates

@@ -1,7 +1,7 @@
 // The order in which inductor runs kernels, and its estimate of their memory (torch/_inductor/memory.py).
 //
-// Four orders are tried, and the one of the least estimated peak is taken, the first of equals: by dependencies in the order
-// of the graph; least peak memory first; breadth first; depth first by size.
+// Four orders are tried, and the one with the lowest estimated peak is taken, the first if several are equal: the graph's order
+// by dependencies; least peak memory first; breadth first; depth first by size.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct KernelOrder {
   std::vector<std::int64_t> bytes_at;      // the same by position in `order`, and after the last
 };
 
-// `kernels` are those of `program`, fused. `freeable` by buffer: inputs that may be freed after their last use.
+// `kernels` are those of `program`, fused. `freeable`: by buffer, whether it is an input that may be freed after its last use.
 KernelOrder order_kernels(const Kernels& program, const std::vector<FusedKernel>& kernels, const std::vector<bool>& freeable);
 
 }  // namespace fxcut

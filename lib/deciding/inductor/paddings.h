@@ -1,4 +1,4 @@
-// Paddings at the end of one dimension, which newer releases of inductor make concatenations with a filling (lowering.py,
+// Paddings at the end of one dimension, which newer releases of inductor turn into concatenations with a filling (lowering.py,
 // _pad_as_cat).
 #pragma once
 
@@ -15,13 +15,13 @@ struct PaddingAtEnd {
   std::int64_t amount = 0;
 };
 
-// Nothing of other calls, and of other paddings.
+// nullopt for other calls and other paddings.
 std::optional<PaddingAtEnd> padding_at_end(const Node& call);
 
 // The filling, in the dtype of the padded tensor (tensor_constructor).
 NumberIn number_of_filling(const Node& call, const Tensor& result);
 
-// The filling, held by no node; an expression that is one number.
+// The filling as an expression of one number, held by no node.
 LoweredValue filling_of(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result);
 
 }  // namespace fxcut

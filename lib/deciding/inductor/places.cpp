@@ -11,8 +11,8 @@
 namespace fxcut {
 namespace {
 
-// Inductor names the indices of a kernel in the order of its reads, so that the first of one is the first of another, whatever
-// tensor it is read from (dependencies.py, extract_loop_body_with_args).
+// Inductor numbers the indices of a kernel in the order of its reads, so the first index of one kernel equals the first of
+// another, whatever tensor it is read from (dependencies.py, extract_loop_body_with_args).
 class GatheredPlaces {
  public:
   Place operator()(const Access& read) {

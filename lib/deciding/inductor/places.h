@@ -20,10 +20,10 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-// Whether neighbouring loops that an access walks as one count as one.
+// Whether adjacent loops that an access walks as one count as one.
 enum class LoopsAre : std::uint8_t { Merged, Apart };
 
-// In the order of the kernel's reads and writes; none of a library's call.
+// In the order of the kernel's reads and writes; empty for a library call.
 std::vector<Place> read_places(const Kernel& kernel, LoopsAre loops = LoopsAre::Merged);
 std::vector<Place> written_places(const Kernel& kernel, LoopsAre loops = LoopsAre::Merged);
 

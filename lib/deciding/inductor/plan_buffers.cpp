@@ -22,7 +22,7 @@ struct Line {
   enum class Kind : std::uint8_t { Allocate, Call, Free };
   Kind kind = Kind::Call;
   BufferId buffer = 0;
-  std::uint32_t turn = 0;  // of the kernel, in the order
+  std::uint32_t turn = 0;  // the kernel's position in the order
   bool reuses = false;     // Allocate: another's memory; Free: another takes it over
 };
 
@@ -65,7 +65,7 @@ class Wrapper {
   }
 
  private:
-  // The wrapper adds up what a workspace holds, and calls what depends on that.
+  // Adds up the workspace in the wrapper, and calls what depends on the sums.
   void add_up(const FusedKernel& kernel, std::uint32_t turn) {
     for (const BufferId result : kernel.added_up) lines_.push_back({Line::Kind::Allocate, result, turn});
     lines_.push_back({Line::Kind::Free, *kernel.workspace, turn});
@@ -118,7 +118,7 @@ class Wrapper {
     return std::ranges::find(kernel.later, part) != kernel.later.end();
   }
 
-  // A concatenation is used where a slice of it is (BaseSchedulerNode.used_or_aliased_buffer_names).
+  // Using a slice uses the whole concatenation (BaseSchedulerNode.used_or_aliased_buffer_names).
   void free_wholes(const std::vector<BufferId>& slices, std::uint32_t turn, std::vector<BufferId>& freed) const {
     for (const BufferId slice : slices) {
       const std::optional<BufferId> whole = program_.buffers[slice].within;
@@ -130,8 +130,8 @@ class Wrapper {
     if (allocated_.insert(concatenated).second) lines_.push_back({Line::Kind::Allocate, concatenated, turn});
   }
 
-  // What each part writes takes the memory of one of `dead`, which is left with those that nothing takes. What is read in the
-  // kernel only is such a one after it is written: if another takes its memory that is read elsewhere, it has memory, too.
+  // Results of each part take memory from `dead`, which is left with the buffers that nothing took. Kernel-local buffers join
+  // `dead` once written: if a buffer that is read elsewhere takes the memory of one, it is allocated, too.
   void take_in_place(const FusedKernel& kernel, std::vector<BufferId>& dead) {
     for (std::size_t part = 0; part < kernel.parts.size(); ++part) {
       for (const BufferId written : program_.kernels[kernel.parts[part]].writes) {
@@ -158,7 +158,7 @@ class Wrapper {
     for (std::optional<BufferId> b = last; needed && b; b = taken_[*b]) needed_[*b] = true;
   }
 
-  // The first of `dead` that the part is the last to read, where it writes. Parts that read it before are the part's ancestors.
+  // The first of `dead` that the part is the last to read and reads where it writes. Parts that read it before are its ancestors.
   std::optional<BufferId> taken_by(const FusedKernel& kernel, std::size_t part, BufferId written,
                                    const std::vector<BufferId>& dead) const {
     const Kernel& writer = program_.kernels[kernel.parts[part]];
@@ -184,7 +184,7 @@ class Wrapper {
     return {};
   }
 
-  // By part of the kernel: whether the part computes something from what it writes.
+  // For each part of the kernel, whether the part `part` is computed from its results.
   std::vector<bool> ancestors_of(const FusedKernel& kernel, std::size_t part) const {
     std::vector<bool> ancestors(kernel.parts.size(), false);
     const auto reads = [&](std::size_t reader, std::size_t writer) {
@@ -237,16 +237,16 @@ class Wrapper {
   const std::vector<bool>& donated_;
   const InductorRules& rules_;
   std::vector<std::uint32_t> last_use_;     // by buffer, a turn
-  std::vector<bool> unaligned_;             // by buffer, after what is written in place
+  std::vector<bool> unaligned_;             // by buffer, once writes in place are planned
   std::vector<bool> concatenated_;          // by buffer: whether others are slices of it
-  std::vector<std::optional<BufferId>> taken_;  // by buffer: in whose memory it is written
+  std::vector<std::optional<BufferId>> taken_;  // by buffer: the buffer whose memory it takes
   std::vector<bool> needed_;                // by buffer: whether it has memory
   std::vector<std::vector<Place>> reads_;   // by kernel
   std::unordered_set<BufferId> allocated_;  // concatenations
   std::vector<Line> lines_;
 };
 
-// For each buffer, what is taken for it. The items of a tuple are blocks of their own, whatever they are rounded to.
+// For each buffer, the bytes allocated for it. The items of a tuple are blocks of their own, each rounded separately.
 std::vector<std::int64_t> taken_bytes(const std::vector<Buffer>& buffers, bool in_blocks) {
   std::vector<std::int64_t> taken;
   for (const Buffer& buffer : buffers) taken.push_back(buffer.bytes);
@@ -271,7 +271,7 @@ class Tuples {
     }
   }
 
-  // With a tuple go the items that are used no more, and those that never were.
+  // A tuple is freed together with its items that are no longer used, or never were.
   std::int64_t freed_with(BufferId id) {
     const std::optional<BufferId> tuple = buffers_[id].item_of;
     if (!tuple || freed_.contains(*tuple)) {
@@ -284,7 +284,7 @@ class Tuples {
 
  private:
   const std::vector<Buffer>& buffers_;
-  std::vector<std::int64_t> held_;   // by buffer: bytes that go with it
+  std::vector<std::int64_t> held_;   // by buffer: bytes freed with it
   std::unordered_set<BufferId> freed_;
 };
 

@@ -1,12 +1,11 @@
-// The memory that inductor's wrapper takes while kernels run in an order (torch/_inductor/codegen/wrapper.py, memory_plan_reuse;
-// scheduler.py, decide_inplace_update).
+// The memory that inductor's wrapper takes while kernels run in a given order (torch/_inductor/codegen/wrapper.py,
+// memory_plan_reuse; scheduler.py, decide_inplace_update).
 //
-// A kernel's result takes the memory of an input that it is the last to read, if it reads it where it writes; so does what a part
-// of a fused kernel makes. What is read within that kernel only has no memory then, unless what is read elsewhere takes it over.
-// Other buffers take the memory of a freed one of the same size, dtype and alignment, which is held in between, if that stays
-// below the estimated peak. Inputs in one storage free it together; the results of one call that are freed before the tuple in
-// which it returned them are in memory until then.
-// Kernels that follow each other are one call: it allocates everything before it, and frees after it.
+// A kernel's result takes the memory of an input that it is the last to read, if it reads it where it writes; so does the result
+// of a part of a fused kernel. Buffers read only within that kernel have no memory then, unless one that is read elsewhere takes
+// it over. Other buffers take the memory of a freed one of the same size, dtype and alignment, which is held in between if that
+// stays below the estimated peak. Inputs that share a storage free it together; items of a tuple stay in memory until the tuple
+// is freed. Kernels that follow each other are one call: it allocates everything before it, and frees after it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@
 
 namespace fxcut {
 
-// The most that is in use while a library's call runs, with what it takes for itself.
+// The peak during a library call, including its workspace.
 struct PeakWithWorkspace {
   std::int64_t peak_bytes = 0;
   std::int64_t workspace_bytes = 0;  // part of it
@@ -33,7 +32,7 @@ struct WrapperMemory {
 };
 
 // For each buffer: `freeable` as for order_kernels(); `donated`: inputs whose memory may be taken; `counted`: whether freeing it
-// lowers what is held: it was part of `start_bytes`, which are held before the first kernel, or is allocated here.
+// lowers the bytes held, because it is part of `start_bytes`, held before the first kernel, or is allocated here.
 WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
                            const std::vector<bool>& freeable, const std::vector<bool>& donated, const std::vector<bool>& counted,
                            std::int64_t start_bytes, const InductorRules& rules);

@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-// By the names under which the backward takes what the forward saves.
+// Keyed by the names of saved values in the backward.
 StridesByName strides_of_saved(const Graph& forward, const LoweredGraph& lowered) {
   StridesByName strides;
   for (const auto& [id, of_id] : lowered.restrided) strides.emplace(forward[id].name, of_id);
@@ -47,7 +47,7 @@ PredictedGraphCode code_of(std::shared_ptr<const Graph> traced, const InductorRu
   return {std::move(traced), std::move(lowered), std::move(kernels)};
 }
 
-// The graph itself, which the pointer does not own, unless what its strides say is out of date.
+// The graph itself, not owned by the pointer; a retraced copy if its strides are out of date.
 std::shared_ptr<const Graph> traced_forward(const Graph& forward) {
   if (is_stale(forward)) return std::make_shared<const Graph>(retraced(forward, {}));
   return {std::shared_ptr<const Graph>(), &forward};

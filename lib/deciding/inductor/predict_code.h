@@ -1,4 +1,4 @@
-// The code that inductor would generate of a step's two graphs, predicted without compiling them: what becomes a buffer, and
+// The code that inductor would generate for a step's two graphs, predicted without compiling them: what becomes a buffer, and
 // which kernels fuse.
 #pragma once
 
@@ -14,7 +14,7 @@
 namespace fxcut {
 
 struct PredictedGraphCode {
-  std::shared_ptr<const Graph> traced;  // the graph as inductor has it, of which the kernels' nodes are
+  std::shared_ptr<const Graph> traced;  // the graph as inductor has it; the kernels' nodes are its nodes
   LoweredGraph lowered;
   std::vector<FusedKernel> kernels;     // in the order of their first parts
 };
@@ -24,12 +24,12 @@ struct PredictedCode {
   PredictedGraphCode forward, backward;
 };
 
-// `graphs` are a partition's of `joint`, which says the release and whether there is one thread, and outlive the code. By the
-// rules of inductor's C++ backend, or, if a tensor is on another device, of Triton's. What a kernel takes within its call is
-// known of convolutions only (inductor/workspaces.h). Sizes by their hints.
+// `graphs` are a partition of `joint`, which has the release and whether there is one thread; they must outlive the code. Follows
+// the rules of inductor's C++ backend, or of Triton's if a tensor is on another device. Workspaces are modelled for convolutions
+// only (inductor/workspaces.h). Symbolic sizes count as their hints.
 PredictedCode predict_code(const GraphPair& graphs, const JointGraph& joint);
 
-// If the setting memory_of asks for compiled code.
+// Predicts the code if the setting memory_of asks for it.
 std::optional<PredictedCode> code_if_asked_for(const GraphPair& graphs, const JointGraph& joint, const Settings& settings);
 
 }  // namespace fxcut

@@ -20,7 +20,7 @@ std::optional<std::int64_t> storage_of_input(const Node& node) {
   return node.is_placeholder() ? node.storage() : std::nullopt;
 }
 
-// The storages of the inputs of the step: its caller's. A copy that the forward saves in an input's place is not.
+// The storages of the step's inputs, which its caller owns. A copy that the forward saves in place of an input is not among them.
 std::unordered_set<std::int64_t> storages_of_caller(const Graph& forward, const std::vector<NodeId>& copied) {
   std::unordered_set<std::int64_t> storages;
   for (std::size_t i = 0; i < forward.size(); ++i) {
@@ -37,7 +37,7 @@ struct BackwardInputs {
   std::int64_t tangent_bytes = 0;
 };
 
-// inductor's is_nonfreeable_buffers: inputs of the step by their names, so that a saved view of one is none.
+// inductor's is_nonfreeable_buffers: recognises inputs of the step by their names, so a saved view of one does not count.
 bool has_name_of_step_input(const Node& node) {
   constexpr std::string_view kPrefixes[] = {"primals_", "arg", "fwd_rng_state", "bwd_rng_state", "tangents"};
   return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return node.name.starts_with(prefix); });

@@ -1,6 +1,5 @@
-// The memory that the step takes when inductor has compiled its two graphs, predicted without compiling them: in which order its
-// kernels (inductor/predict_code.h) run, and what memory they reuse. `fxcut memory` reads the same from the code that inductor
-// generated.
+// The memory of the step compiled by inductor, predicted without compiling it: in which order its kernels
+// (inductor/predict_code.h) run, and what memory they reuse. `fxcut memory` reads the same from generated code.
 #pragma once
 
 #include <algorithm>
@@ -13,21 +12,21 @@
 
 namespace fxcut {
 
-// Bytes, without the inputs of the step; the outputs of the forward are held to the end.
+// In bytes, without the inputs of the step; the outputs of the forward are held to the end.
 struct PredictedMemory {
   std::int64_t forward_peak_bytes = 0;
   std::int64_t between_bytes = 0;   // between forward and backward
   std::int64_t backward_peak_bytes = 0;
   NodeId forward_peak_node{0}, backward_peak_node{0};  // of the kernels at the peaks
-  // The highest call of a library whose workspace is known; 0 bytes without one.
+  // The highest library call with a known workspace; 0 bytes without one.
   PeakWithWorkspace forward_with_workspaces = {}, backward_with_workspaces = {};
-  std::size_t kernels = 0;  // of both graphs, before any are fused: what it takes to predict this grows with them
+  std::size_t kernels = 0;  // of both graphs, before fusion: the time of the prediction grows with them
 
   std::int64_t peak_bytes() const { return std::max(forward_peak_bytes, backward_peak_bytes); }
   bool peaks_in_backward() const { return backward_peak_bytes >= forward_peak_bytes; }
 };
 
-// `code` is that of `graphs`. What a kernel takes within its call counts apart.
+// `code` is that of `graphs`. Workspaces count separately.
 PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graphs);
 
 }  // namespace fxcut

@@ -39,7 +39,7 @@ ReadyKernels::Left ReadyKernels::best_in(std::size_t begin, std::size_t end) con
   return best;
 }
 
-// The rank of the first that is ready.
+// The rank of the first ready kernel.
 std::size_t ReadyKernels::first() const {
   std::size_t i = 1;
   while (i < leaves_) i = 2 * i + (best_[2 * i] == kNothing ? 1 : 0);

@@ -1,5 +1,5 @@
-// The kernels that have waited for all others that they need, by what they take and leave of memory: the next one of inductor's
-// order of the least peak (torch/_inductor/memory.py, topological_sort_lpmf) without a look at each of them.
+// The kernels whose dependencies have all run, by the memory they take and leave: finds the next one in inductor's least-peak
+// order (torch/_inductor/memory.py, topological_sort_lpmf) without visiting each.
 //
 // A tree over all kernels, those that allocate least first, whose inner nodes know the best ready kernel below them: the kernels
 // that stay below a peak are a prefix of it.
@@ -17,12 +17,12 @@ class ReadyKernels {
  public:
   using Position = std::uint32_t;
 
-  // By kernel what it allocates, and its place in an order that decides between equals.
+  // By kernel: the bytes it allocates, and its place in an order that breaks ties.
   ReadyKernels(const std::vector<std::int64_t>& size, const std::vector<Position>& place);
 
   bool empty() const { return best_[1] == kNothing; }
 
-  // Adds the kernel, or changes what it frees once it ran.
+  // Adds the kernel, or updates what it will free.
   void put(Position kernel, std::int64_t frees);
   void remove(Position kernel);
   bool contains(Position kernel) const { return best_[leaf(kernel)] != kNothing; }

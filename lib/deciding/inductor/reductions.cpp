@@ -17,7 +17,7 @@ namespace {
 // torch._inductor.config.unroll_reductions_threshold: a reduction of fewer elements is an expression.
 constexpr std::int64_t kMinLoopedElements = 8;
 
-// Positions of dimensions: that stay, and that are reduced.
+// Positions of kept and of reduced dimensions.
 struct Dimensions {
   std::vector<std::size_t> outer, reduced;
 };
@@ -46,7 +46,7 @@ Extents pick(const Extents& of, const std::vector<std::size_t>& positions) {
   return picked;
 }
 
-// The access with the dimensions that are reduced last.
+// The access with the reduced dimensions last.
 Access reordered(const Access& access, NodeId call, const Extents& shape, const Dimensions& dimensions) {
   if (!access.strides) return access;
   if (access.strides->size() != shape.size()) return elsewhere(access, call);
@@ -58,7 +58,7 @@ Access reordered(const Access& access, NodeId call, const Extents& shape, const 
   return read;
 }
 
-// The places of each element that is reduced, over the dimensions that stay, or over `rank`, if they stay with the size 1.
+// The places of each reduced element, over the kept dimensions, or over `rank` dimensions if reduced ones stay with size 1.
 std::vector<Access> read_by_element(const Access& access, NodeId call, const Extents& shape, const Dimensions& dimensions,
                                     std::size_t rank) {
   const bool known = access.strides && access.strides->size() == shape.size();
@@ -84,7 +84,7 @@ std::vector<Access> read_by_element(const Access& access, NodeId call, const Ext
   return reads;
 }
 
-// The loops over what stays and what is reduced, and the input's reads in them.
+// The loops over kept and reduced dimensions, and the input's reads in them.
 struct Reduction {
   NodeId call{0};
   Extents outer, reduced;
@@ -112,7 +112,8 @@ BufferId add_kernel(LoweredValues& values, const Reduction& reduction, const Ten
   return add_kernel(values, reduction, result, std::move(loops));
 }
 
-// The strides of what the first of two steps writes: as it reads, what is reduced apart (ComputedBuffer.get_fill_order).
+// The strides of the first of two steps' results: in the order of its reads, without reduced dimensions
+// (ComputedBuffer.get_fill_order).
 Extents strides_of_parts(const Reduction& first) {
   std::vector<Access> reads;
   for (const Access& read : first.reads) {
@@ -123,13 +124,13 @@ Extents strides_of_parts(const Reduction& first) {
   return strides_as_read(first.outer, reads);
 }
 
-// float32 in place of narrower floating point numbers (get_computation_dtype).
+// float32 for narrower floating-point types (get_computation_dtype).
 const Dtype* computed_in(const Tensor& tensor) {
   const bool is_narrow = tensor.dtype->name == "bfloat16" || tensor.dtype->name == "float16";
   return is_narrow ? find_dtype("float32") : tensor.dtype;
 }
 
-// Contiguous, of what is computed in: parts are not rounded.
+// Contiguous, in the computation dtype: parts are not rounded.
 const Tensor& partial(LoweredValues& values, const Tensor& result, const Extents& shape) {
   std::vector<Size> sizes;
   for (const std::int64_t size : shape) sizes.push_back({size, nullptr});
@@ -139,8 +140,8 @@ const Tensor& partial(LoweredValues& values, const Tensor& result, const Extents
   return values.contiguous(tensor);
 }
 
-// One pass that makes several results of its reads, each written as a kernel of its own. A weight, which is the last of three,
-// nobody reads but a second step (Scheduler.dead_node_elimination): it has a name, and no kernel.
+// One pass that makes several results from its reads, each written as a kernel of its own. The weight, the last of three, is read
+// only by a second step: without one it has a name but no kernel (Scheduler.dead_node_elimination).
 std::vector<BufferId> add_pass(LoweredValues& values, const Reduction& reduction, const Tensor& result, std::size_t count,
                                ReductionHint hint) {
   std::vector<BufferId> results;
@@ -152,7 +153,7 @@ std::vector<BufferId> add_pass(LoweredValues& values, const Reduction& reduction
   return results;
 }
 
-// The kernels of one pass; before them, where that takes two steps, those of the first (Reduction.create_multilayer).
+// The kernels of one pass, preceded by those of its first step if it takes two (Reduction.create_multilayer).
 std::vector<BufferId> add_kernels(LoweredValues& values, const Reduction& reduction, const Tensor& result, std::size_t count,
                                   const InductorRules& rules) {
   const Splitting splitting =
@@ -177,7 +178,7 @@ std::vector<BufferId> add_kernels(LoweredValues& values, const Reduction& reduct
   return add_pass(values, second, result, count, hint_of_second_step(splitting, product(reduction.outer)));
 }
 
-// What is computed of the reduced `buffer`, element by element, in the kernels that read it: without its divisor.
+// The elementwise expression of the reduced `buffer`, computed in the kernels that read it, without its divisor.
 Inlined quotient_of(NodeId call, BufferId buffer, const Tensor& result) {
   Inlined expression{.node = call, .tensor = &result};
   expression.compute(1);
@@ -191,8 +192,7 @@ LoweredValue quotient(LoweredValues& values, NodeId call, BufferId buffer, const
   return values.express(std::move(expression));
 }
 
-// By the larger one of 0 and the number of elements without the correction, which are numbers as those of other operators
-// (var_mean_welford_).
+// Divides by max(0, elements - correction), operators on numbers like any others (var_mean_welford_).
 LoweredValue quotient_in_one_pass(LoweredValues& values, const Reduction& reduction, BufferId squares, const Tensor& result,
                                   std::int64_t correction) {
   const std::int64_t elements = product(reduction.reduced);
@@ -205,7 +205,7 @@ LoweredValue quotient_in_one_pass(LoweredValues& values, const Reduction& reduct
   return values.express(std::move(expression));
 }
 
-// By how much fewer elements than there are the squares are divided.
+// What is subtracted from the number of elements to get the divisor of the squares.
 std::int64_t correction_of(const Node& variance) {
   const Argument* const given = variance.arguments->find("correction");
   if (given && given->kind == Argument::Kind::Int) return given->integer;
@@ -214,7 +214,7 @@ std::int64_t correction_of(const Node& variance) {
   return is_real ? static_cast<std::int64_t>(given->real) : 1;
 }
 
-// The mean of a sum, in a buffer.
+// Stores the mean of a sum in a buffer.
 BufferId store_mean(LoweredValues& values, const Reduction& reduction, BufferId sum, const Tensor& result) {
   const Extents strides = contiguous_strides(reduction.outer);
   const std::vector<Access> reads{{sum, strides, 0}};
@@ -223,7 +223,7 @@ BufferId store_mean(LoweredValues& values, const Reduction& reduction, BufferId 
   return mean;
 }
 
-// In one pass (WelfordReduction.create): the mean, the sum of squares, and a weight, which nobody reads in the end.
+// In one pass (WelfordReduction.create): the mean, the sum of squares, and a weight, which is not read in the end.
 struct Variance {
   BufferId squares = 0;
   std::optional<BufferId> mean;
@@ -240,8 +240,8 @@ Variance vary_in_one_pass(LoweredValues& values, const Reduction& reduction, con
   return variance;
 }
 
-// var_mean_helper_: the mean first, then the squares of what differs from it, each in a kernel; or, of many elements, both in one
-// pass, which is written as a kernel for each. `results`: the variance, and the mean if it is wanted.
+// var_mean_helper_: first the mean, then the squared deviations from it, each in a kernel; or, for many elements, both in one
+// pass, written as a kernel for each. `results`: the variance, and the mean if it is wanted.
 std::vector<LoweredValue> vary(LoweredValues& values, Reduction reduction, std::span<const Tensor* const> results,
                                std::int64_t correction, const InductorRules& rules) {
   const Tensor& of_mean = results.size() > 1 && results[1] ? *results[1] : *results[0];

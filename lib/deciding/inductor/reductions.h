@@ -11,16 +11,16 @@ namespace fxcut {
 
 enum class Reduced : std::uint8_t {
   Stored,    // it has a kernel
-  Unrolled,  // of so few elements that it is an expression: nothing is added
+  Unrolled,  // an expression, since it has few elements: nothing is added
   NoTensor,  // it reduces no tensor: nothing is added
 };
 
-// Adds the kernels of a reduction, into which its input is inlined, and holds its results: what a mean or a variance divides is
+// Adds the kernels of a reduction, into which its input is inlined, and holds its results: the sum behind a mean or a variance is
 // stored, and the quotient is an expression.
 Reduced reduce(LoweredValues& values, const Graph& graph, NodeId call, std::span<const Tensor* const> results,
                const InductorRules& rules);
 
-// The reads of a reduction that is an expression: each of its input's for each element that it reduces.
+// The reads of a reduction that is an expression: each read of its input, for each reduced element.
 std::vector<Access> unrolled_reads(const LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result);
 
 }  // namespace fxcut

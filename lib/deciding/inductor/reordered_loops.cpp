@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-// For each buffer, where a group writes it, or else where it reads it last.
+// For each buffer, where a group writes it, or otherwise where it reads it last.
 struct Use {
   PlaceNumber place = 0;
   bool writes = false, reads = false;
@@ -36,7 +36,7 @@ bool is_same_by_stride(const Place& a, const Place& b) {
   return a.number == b.number && merged_by_stride(a.walk) == merged_by_stride(b.walk);
 }
 
-// Whether each size of one is one of the other's, so that the order of the loops may be all that differs.
+// Whether both have the same sizes, so that only the order of the loops may differ.
 bool may_differ_in_order(const Place& written, const Place& read) {
   const Walk of_read = merged(read.walk);
   return std::ranges::all_of(merged(written.walk), [&](const auto& loop) {
@@ -44,7 +44,7 @@ bool may_differ_in_order(const Place& written, const Place& read) {
   });
 }
 
-// decide_loop_order_to_match: which loop of `from` each one of `to` is, by their strides.
+// decide_loop_order_to_match: for each loop of `to`, the loop of `from` with its stride.
 std::optional<std::vector<std::size_t>> order_to_match(const Walk& from, const Walk& to) {
   std::vector<std::size_t> order;
   for (const auto& [size, stride] : to) {
@@ -55,7 +55,7 @@ std::optional<std::vector<std::size_t>> order_to_match(const Walk& from, const W
   return order;
 }
 
-// What is given by loop as traced, in the order in which the loops run.
+// Values of the traced loops, in the order in which the loops run.
 Extents in_order(const Loops& loops, const Extents& as_traced) {
   Extents ordered;
   for (const std::size_t i : loops.order) ordered.push_back(as_traced[i]);

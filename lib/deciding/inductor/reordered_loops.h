@@ -1,4 +1,4 @@
-// Loops that inductor reorders on a GPU so that two kernels that share memory, though they do not walk it alike, walk it alike
+// Loops that inductor reorders on a GPU so that two kernels that share memory walk it alike
 // (torch/_inductor/scheduler.py, shared_data_after_reordering_loop): when nothing else fuses, and once.
 #pragma once
 
@@ -21,15 +21,14 @@ class ReorderedLoops {
   ReorderedLoops(Kernels& program, NumberedPlaces& places, FusedLoops& loops)
       : program_(program), places_(places), loops_(loops) {}
 
-  // What two groups share, in bytes, once the loops of one of them are reordered, or merged, whichever is possible; nullopt if
-  // neither is.
+  // The bytes that two groups share once the loops of one are reordered or merged; nullopt if neither is possible.
   std::optional<std::int64_t> shared_after(const Group& a, const Group& b);
 
-  // Whether one of the groups, which does not reduce, now has the loops of the other one's reduction, one over what stays and one
-  // over what is reduced, so that both walk what they share alike (_try_reindex_pointwise_for_reduction).
+  // Gives the group that does not reduce the loops of the other one's reduction, one over kept and one over reduced elements, so
+  // that both walk shared memory alike; returns whether it could (_try_reindex_pointwise_for_reduction).
   bool reindex(const Group& a, const Group& b);
 
-  // Takes back what was reordered since the last call of keep() or undo().
+  // Reverts what was reordered since the last call of keep() or undo().
   void undo();
   void keep() { before_.clear(); }
   bool has_changed() const { return !before_.empty(); }
@@ -37,7 +36,7 @@ class ReorderedLoops {
  private:
   // For a buffer that both use: the access of each.
   struct Candidate {
-    bool is_made = false;  // by one for the other
+    bool is_made = false;  // one group makes it for the other
     std::int64_t elements = 0;
     PlaceNumber a = 0, b = 0;
   };
@@ -52,7 +51,7 @@ class ReorderedLoops {
   Kernels& program_;
   NumberedPlaces& places_;
   FusedLoops& loops_;
-  std::vector<std::pair<KernelId, Kernel>> before_;  // what was changed, as it was
+  std::vector<std::pair<KernelId, Kernel>> before_;  // changed kernels, as they were
 };
 
 }  // namespace fxcut

@@ -36,7 +36,7 @@ int order_of_pair(std::span<const Extents> operands, const Extents& shape, std::
   return 0;
 }
 
-// compute_elementwise_output_strides, of operands that are broadcast to the shape.
+// compute_elementwise_output_strides, for operands broadcast to the shape.
 Extents elementwise_strides(std::span<const Extents> operands, const Extents& shape) {
   std::vector<std::size_t> inner_first(shape.size());
   std::iota(inner_first.rbegin(), inner_first.rend(), 0);
@@ -51,7 +51,7 @@ Extents elementwise_strides(std::span<const Extents> operands, const Extents& sh
   return strides_in_order(shape, inner_first);
 }
 
-// Whether the strides of the result are not its inputs'.
+// Whether the strides of the result do not come from its inputs.
 bool makes_anew(const Node& node) {
   return node.callee->packet.starts_with("aten.new_") || node.arguments->find("memory_format");
 }
@@ -62,7 +62,7 @@ Sizes sizes_of(const Extents& extents) {
   return Sizes(std::move(sizes));
 }
 
-// Whether a view that only orders dimensions has other strides than what it views. Those of single elements mean nothing.
+// Whether a view that only permutes dimensions has other strides than its base. Strides of dimensions of size 1 do not count.
 bool is_stale(const Graph& graph, const Node& node) {
   constexpr std::string_view kOrders[] = {"aten.permute", "aten.t", "aten.transpose"};
   if (!node.is_call() || std::ranges::find(kOrders, node.callee->packet) == std::end(kOrders)) return false;
@@ -135,7 +135,7 @@ class Retracer {
     if (is_viewed_by_result_[index_of(id)]) is_viewed_by_result_[index_of(viewed_[index_of(copied)])] = true;
   }
 
-  // remove_noop_ops: a copy in the strides of what is copied, unless results of the graph would share memory for it.
+  // remove_noop_ops: a copy with the strides of its source, unless removing it would make results of the graph share memory.
   bool is_copied_for_nothing(NodeId id) const {
     const Node& copy = graph_[id];
     if (!copy.has_tensor() || copy.inputs.empty() || !graph_[copy.inputs.front()].has_tensor()) return false;
@@ -146,7 +146,7 @@ class Retracer {
     return !is_viewed_by_result_[index_of(id)] || !is_shared;
   }
 
-  // The node whose memory a view is of, or itself. Those of earlier nodes are known.
+  // The node whose memory a view is in, or itself. Those of earlier nodes are known.
   NodeId viewed_by(NodeId id) const {
     const Node& node = graph_[id];
     const bool is_view = node.is_call() && lowering_of(node) == Lowering::View && !node.inputs.empty();

@@ -1,13 +1,13 @@
-// A backward graph as inductor traces it once more before it lowers it (torch/_inductor/compile_fx.py, fake_tensor_prop).
+// A backward graph as inductor traces it again before lowering it (torch/_inductor/compile_fx.py, fake_tensor_prop).
 //
-// The compiled forward makes saved values with strides of its own, channels last where there are convolutions. AOTAutograd has
-// the backward compiled for these (_aot_stage2b_bw_compile), and what is computed of them follows, by the rules of PyTorch's
-// fake tensors: elementwise operators keep the order of their inputs' dimensions, convolutions and pooling keep channels last,
-// views change strides, and what is no view of such a tensor any more becomes a contiguous copy.
+// The compiled forward makes saved values with strides of its own, channels-last near convolutions. AOTAutograd compiles the
+// backward for these (_aot_stage2b_bw_compile), and values computed from them follow by the rules of PyTorch's fake tensors:
+// elementwise operators keep the order of their inputs' dimensions, convolutions and pooling keep channels last, views change
+// strides, and a view that the new strides do not allow becomes a contiguous copy.
 //
-// Both graphs are traced anew, and so have none of the strides that a replacement of operators left behind, as that of a
-// softmax's attention by a library's call does (fx_passes/fuse_attention.py). A copy that is in the strides of what it copies
-// by then is removed (fx_passes/post_grad.py, remove_noop_ops).
+// Both graphs are traced anew, which discards strides left behind when operators were replaced, such as a softmax attention by a
+// library call (fx_passes/fuse_attention.py). A copy that by then has the strides of its source is removed
+// (fx_passes/post_grad.py, remove_noop_ops).
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,7 @@ namespace fxcut {
 
 using StridesByName = std::unordered_map<std::string_view, Extents>;
 
-// Whether a view has other strides than its operator gives it.
+// Whether a view has strides other than its operator gives it.
 bool is_stale(const Graph& graph);
 
 // The graph with other strides of its inputs, and of what follows from them. Linear in the graph.

@@ -27,7 +27,7 @@ bool has_dtype(const Graph& graph, NodeId id, std::initializer_list<std::string_
 
 bool is_mask(const Graph& graph, NodeId id) { return has_dtype(graph, id, {"bool", "uint8"}); }
 
-// use_scatter_fallback: of sums, by where it runs; of other reductions always.
+// use_scatter_fallback: for sums, it depends on the device; for other reductions, always.
 bool reduces_by_library(const Graph& graph, const Node& call, const InductorRules& rules) {
   if (call.callee->packet == "aten.scatter") return false;
   const auto& arguments = call.arguments->positional;
@@ -47,7 +47,7 @@ bool calls_library(const Graph& graph, const Node& call, const InductorRules& ru
   return puts(call) || puts_masked(call) ? puts_by_library(graph, call) : reduces_by_library(graph, call, rules);
 }
 
-// What a kernel reads, the loops in which it does, and the strides of what it writes: 0 where the places are computed.
+// The reads of a kernel, its loops, and the strides of its write: 0 in indexed dimensions.
 struct Scattered {
   Extents shape;
   std::vector<Access> reads = {};
@@ -87,7 +87,7 @@ Scattered put(const LoweredValues& values, const Graph& graph, NodeId id) {
   return result;
 }
 
-// Over the shape of the index, at whose places a part of the source is read.
+// Loops over the shape of the index; only that part of the source is read.
 Scattered scattered(const LoweredValues& values, const Graph& graph, NodeId id) {
   const std::vector<NodeId>& inputs = graph[id].inputs;
   Scattered result{hints_of(graph[inputs[1]].value->tensor.shape)};
@@ -103,7 +103,7 @@ Scattered scattered(const LoweredValues& values, const Graph& graph, NodeId id) 
   return result;
 }
 
-// Reinplacing: only what no other node reads.
+// Reinplacing: only values that no other node reads are overwritten.
 bool is_overwritten(const LoweredValues& values, const Graph& graph, NodeId id) {
   const NodeId target = graph[id].inputs.front();
   return puts(graph[id]) && graph[target].is_call() && lowering_of(graph[target]) != Lowering::View &&

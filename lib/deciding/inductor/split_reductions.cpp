@@ -20,7 +20,7 @@ constexpr std::int64_t kMaxElementsOnDevice = kMaxElementsPerThread * kMultiproc
 constexpr std::int64_t kMaxElementsUnsplit = 8192;  // _inner_reduction_no_split_threshold, before Blackwell
 constexpr std::int64_t kRowsOfThread = 4, kColumnsOfBlock = 128;
 
-// The divisor of `number` that is nearest to `wanted`, the smaller one of two.
+// The divisor of `number` nearest to `wanted`; the smaller one if two are.
 std::int64_t nearest_divisor(std::int64_t number, std::int64_t wanted) {
   std::int64_t nearest = 1;
   const auto consider = [&](std::int64_t divisor) {
@@ -35,7 +35,7 @@ std::int64_t nearest_divisor(std::int64_t number, std::int64_t wanted) {
   return nearest;
 }
 
-// How many elements a thread takes where each is to have as many as fill the device: a divisor of all, if there is one near.
+// The elements per thread: `wanted`, which fills the device, or a divisor of `reduced` near it.
 std::int64_t elements_per_thread(std::int64_t reduced, std::int64_t wanted, std::int64_t near) {
   const std::int64_t divisor = nearest_divisor(reduced, wanted);
   return std::abs(divisor - wanted) < near ? std::max(divisor, kMinElementsPerThread) : wanted;
@@ -95,7 +95,7 @@ Splitting splitting_of(const Extents& outer, const Extents& reduced, std::span<c
   if (go <= kWarp || stay >= kMultiprocessors * 2 * 32) return {};
   Extents sizes = outer;
   sizes.insert(sizes.end(), reduced.begin(), reduced.end());
-  // Reads of all elements decide; if there is none, those that move in what is reduced.
+  // Reads that move in all dimensions decide; if there is none, those that move in reduced ones.
   int inner[2] = {}, crossing[2] = {};
   for (const Access& read : reads) {
     if (read.is_position() || !read.strides || read.strides->size() != sizes.size()) continue;

@@ -1,8 +1,8 @@
-// Reductions on a GPU: how they walk what they read, and which are computed in two steps, as one result for each thread would
-// leave most of the device idle (torch/_inductor/ir.py, Reduction.num_splits and create_multilayer; choices.py,
+// Reductions on a GPU: how they walk their inputs, and which are computed in two steps because one result per thread would leave
+// most of the device idle (torch/_inductor/ir.py, Reduction.num_splits and create_multilayer; choices.py,
 // reduction_split_factor).
 //
-// Of the two steps the first reduces parts of what is reduced, into a buffer of its own, the second the results of the parts.
+// The first of two steps reduces parts of the elements into a buffer of its own, the second the results of the parts.
 #pragma once
 
 #include <cstdint>

@@ -33,11 +33,11 @@ std::int64_t product(std::span<const std::int64_t> sizes);
 // How many parts of `each` there are in `all`, the last one perhaps smaller.
 constexpr std::int64_t parts_of(std::int64_t all, std::int64_t each) { return all / each + (all % each != 0 ? 1 : 0); }
 
-// The strides over `to` of what has `strides` over `from`, of as many elements; nullopt if no strides describe it.
+// The strides over `to` of a tensor with `strides` over `from`, of equally many elements; nullopt if no strides describe it.
 std::optional<Extents> reshaped(std::span<const std::int64_t> from, std::span<const std::int64_t> strides,
                                 std::span<const std::int64_t> to);
 
-// Whether a tensor of these strides fills its memory.
+// Whether a tensor with these strides fills its memory.
 bool is_dense(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides);
 
 // Whether the dimensions of several elements are ordered by `strides` as by `wanted` (Layout.is_stride_ordered).

@@ -14,7 +14,7 @@ constexpr std::int64_t kMaxTiledElements = std::int64_t{1} << 58;  // our own: t
 
 bool is_good_size(std::int64_t elements) { return elements >= 32 && elements % 32 == 0; }
 
-// What is given by loop, their sizes or strides, of the loops of several elements, in order.
+// The entries of `by_loop`, sizes or strides, for loops of several elements, in order.
 Extents several_in_order(const Loops& loops, const Extents& by_loop) {
   Extents ordered;
   for (const std::size_t i : loops.order) {
@@ -23,7 +23,7 @@ Extents several_in_order(const Loops& loops, const Extents& by_loop) {
   return ordered;
 }
 
-// Behind which loop the strides cut them; nullopt if behind none, or all that is behind it repeats.
+// The loop after which the strides cut the loops; nullopt if there is none, or the access repeats in all loops after it.
 std::optional<std::size_t> cut_of(const Extents& strides) {
   const auto one = std::ranges::find(strides, 1);
   if (one == strides.end()) return {};

@@ -1,4 +1,4 @@
-// How Triton's kernels without reductions tile their loops, which decides on what they fuse with
+// How Triton kernels without reductions tile their loops, which decides what they fuse with
 // (torch/_inductor/codegen/simd.py, SIMDScheduling.candidate_tilings, get_tiling_and_scores and can_fuse).
 //
 // A kernel walks all its loops as one, in order, or in two dimensions: if a buffer has stride 1 in a loop that is not the last,
@@ -18,23 +18,23 @@ using Tiling = std::vector<std::int64_t>;  // elements of the outer and of the i
 
 class Tilings {
  public:
-  // The program outlives it. Not on a GPU nothing is a candidate, as nothing asks for one.
+  // The program outlives it. Without a GPU there are no candidates, since nothing asks for them.
   Tilings(const Kernels& program, bool on_gpu);
 
   // For one or more kernels fused into one, none of which reduces: the best candidate to which all their loops can be cut; one
   // dimension if there is none.
   Tiling of(const std::vector<KernelId>& kernels) const;
 
-  // Whether two kernels, both of which are groups of kernels that do not reduce, fuse as they are tiled.
+  // Whether the tilings of two groups of kernels that do not reduce let them fuse.
   bool agree(const std::vector<KernelId>& a, const std::vector<KernelId>& b) const;
 
-  // Whether such kernels fuse with a reduction of so many elements.
+  // Whether such kernels fuse with a reduction of these numbers of elements.
   bool suit(const std::vector<KernelId>& kernels, const ReducedElements& reduction) const;
 
   // Whether the loops of a kernel can be cut to the tiling.
   bool can_cut(KernelId kernel, const Tiling& tiling) const;
 
-  // When the loops of a kernel have changed.
+  // To call when the loops of a kernel have changed.
   void renew(KernelId kernel);
 
  private:

@@ -1,4 +1,4 @@
-// How accesses walk memory in the loops of a kernel, in forms that are equal where inductor takes them for equal.
+// How accesses walk memory in the loops of a kernel, in forms that compare equal where inductor considers them equal.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace fxcut {
 
-// An access in the form that equal ones share: sizes and strides, without loops of size 1 and without last ones in which it does
-// not move (dependencies.py, canonicalize; drop_unused_symbols). Nothing if it has no strides for the loops.
+// The canonical form of an access: sizes and strides, without loops of size 1 and without innermost ones in which it does not
+// move (dependencies.py, canonicalize; drop_unused_symbols). Empty if it has no strides for the loops.
 using Walk = std::vector<std::pair<std::int64_t, std::int64_t>>;
 std::optional<Walk> walk_of(const Access& access, const Loops& loops);
 

@@ -13,9 +13,9 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kPartBytes = 4;          // of an element of a sum: float32
-constexpr std::int64_t kHeadBytes = 512;        // of a call with copies; measured
-constexpr std::int64_t kHeadOfSumsBytes = 1536;  // of one with sums; measured
+constexpr std::int64_t kPartBytes = 4;          // per element of a sum: float32
+constexpr std::int64_t kHeadBytes = 512;        // per call with copies; measured
+constexpr std::int64_t kHeadOfSumsBytes = 1536;  // per call with sums; measured
 
 // Elements; nullopt if there are too many to count.
 std::optional<std::int64_t> count(std::span<const std::int64_t> shape) {
@@ -26,8 +26,8 @@ std::optional<std::int64_t> count(std::span<const std::int64_t> shape) {
   return elements;
 }
 
-// The weight's gradient has its out channels by all else, in tiles of 128 by 128, or by 256 where that leaves no rest. Such wide
-// ones run in pairs.
+// The weight's gradient is a matrix of output channels by the rest, in tiles of 128 by 128, or of 128 by 256 if that divides
+// evenly. Wide tiles run in pairs.
 Wide sums_of_weight(std::int64_t out, std::int64_t columns) {
   constexpr std::int64_t kTile = 128;
   const bool is_wide = columns % (2 * kTile) == 0;
@@ -47,7 +47,7 @@ std::int64_t workspace_bytes(const Convolution& convolution) {
   if (!is_half || weight.size() != 4 || input.size() != 4 || convolution.output.size() != 4) return 0;
   const std::int64_t in = input[1], out = convolution.output[1];
   const bool is_plain = weight[0] == out && weight[1] == in, is_transposed = weight[0] == in && weight[1] == out;
-  if (!is_plain && !is_transposed) return 0;  // it has groups
+  if (!is_plain && !is_transposed) return 0;  // grouped
   if (weight[2] == 1 && weight[3] == 1) return 0;
   const auto read = count(input), columns = count(std::span(weight).subspan(1)), written = count(convolution.output);
   if (!read || !columns || !written || std::min({*read, *columns, *written, weight[0]}) < 1) return 0;

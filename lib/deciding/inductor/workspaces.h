@@ -28,10 +28,10 @@ struct Convolution {
   bool is_backward = false;           // of input and weight
 };
 
-// Bytes; 0 where it takes nothing, or nothing is known.
+// In bytes; 0 if it takes nothing, or is not modelled.
 std::int64_t workspace_bytes(const Convolution& convolution);
 
-// The same for a node of a graph on a CUDA device; 0 of other nodes.
+// The same for a node of a graph on a CUDA device; 0 for other nodes.
 std::int64_t workspace_bytes(const Graph& graph, const Node& node);
 
 }  // namespace fxcut
