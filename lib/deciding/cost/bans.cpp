@@ -1,7 +1,7 @@
 // The bans follow should_ban_recomputation and the two heuristics after it in PyTorch's solve_min_cut. PyTorch searches
 // the graph again for each node in three of them; here each is one pass:
 //
-//   materialized in the backward   true of a value if some user outside the forward does not fuse with it, or if it is
+//   materialized in the backward   true of a value if a user outside the forward does not fuse with it, or if it is
 //                                  true of some view of it. One pass from the last node to the first.
 //   used far apart                 PyTorch searches, from the users of a node, along fusible edges up to its last user,
 //                                  for the first node that does not fuse with its input. Positions only grow along an

@@ -23,7 +23,7 @@ enum class Ban {
   Reduction,
   UsedFarApart,
   LongFusibleChain,
-  // Only of the frontier solver.
+  // For the frontier solver only.
   SideEffect,
   Collective,
   Overwritten,

@@ -13,21 +13,21 @@ namespace {
 constexpr Efficiency kHopper = {0.78, 0.35, 0.9, 0.56, 0.6};
 // FlashAttention-2 (2023), of an A100: 50 to 73 %. Memory: STREAM's triad reaches nine tenths. The rest as an H100.
 constexpr Efficiency kAmpere = {0.8, 0.6, 0.9, 0.6, 0.6};
-// Between these two where nothing is known.
+// Between these two for devices without measurements.
 constexpr Efficiency kOther = {0.8, 0.5, 0.9, 0.5, 0.6};
-// Attention runs at the rate of products on a CPU: 76 to 86 GFLOPS, these 68 to 85, with PyTorch 2.13 in float32 on one core with
-// AVX-512. Memory: an estimate.
+// On a CPU attention runs at the rate of products: 76 to 86 GFLOPS against 68 to 85, with PyTorch 2.13 in float32 on one core
+// with AVX-512. Memory: an estimate.
 constexpr Efficiency kCpu = {0.8, 0.8, 0.8};
 
-// The smallest kernels of steps on an H100 take 1 to 2.5 us by the profiler; other cards' were not measured. Multiprocessors are
-// those of the data sheets. Small copies, launched one after the other beside an H100, take 11.4 us each, however small.
+// The smallest kernels of steps on an H100 take 1 to 2.5 us by the profiler; other cards' were not measured. Multiprocessor
+// counts are from data sheets. Small copies launched one after the other by an H100's host take 11.4 us each, however small.
 constexpr KernelTimes on(double multiprocessors) { return {2, multiprocessors, 11.4}; }
 
-// Code that Triton generates for an H100 draws 33.6 million numbers in 77 to 95 us, beside the time of its memory: a dropout's.
+// Triton code for a dropout on an H100 draws 33.6 million numbers in 77 to 95 us, in addition to its memory traffic.
 constexpr ElementTimes kTritonOnHopper = {0.0025};
 
-// Measured with PyTorch 2.13 and GCC 12 on a core of an EPYC with AVX-512, of code that inductor generates for 2^20 elements:
-// x > 0 takes 10.3 ms where x + 1 takes 0.1, where(mask, 0, x) 3.9, rand 10.2. On all cores at once it takes its share of that.
+// Measured with PyTorch 2.13 and GCC 12 on a core of an EPYC with AVX-512, for inductor's code on 2^20 elements:
+// x > 0 takes 10.3 ms where x + 1 takes 0.1, where(mask, 0, x) 3.9, rand 10.2. The time is divided by the cores.
 constexpr ElementTimes on_cores(double cores) { return {10.0 / cores, 10.0 / cores, 3.7 / cores}; }
 
 const DeviceProfile& known(std::string_view name) { return find_row(device_profiles(), name)->in(device_profiles()); }

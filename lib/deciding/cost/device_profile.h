@@ -12,7 +12,7 @@ namespace fxcut {
 
 struct Settings;
 
-// The least rate, in the units below: the time of any memory at it is still a number.
+// The minimum rate, in the units below, at which the time of any memory is still finite.
 inline constexpr double kMinRate = 1e-9;
 
 // The share of a peak rate that good kernels reach.
@@ -21,18 +21,18 @@ struct Efficiency {
   double attention = 0.5;
   double memory = 0.9;
   double cudnn_attention = 0.5;
-  double layouts = 0;      // of the memory's rate: copies that a convolution makes of channels that come first; 0: it makes none
+  double layouts = 0;      // of the memory's rate: copies of channels-first tensors by convolutions; 0: there are none
 };
 
 // How the device's kernels run: cost/library_time.h.
 struct KernelTimes {
   double least_us = 0;         // of a kernel, however small
-  double multiprocessors = 0;  // that tiles of products are dealt out to; 0: their operations alone count
-  double launch_us = 0;        // that the CPU takes to launch one; 0: not known
+  double multiprocessors = 0;  // among which tiles of products are distributed; 0: only operations count
+  double launch_us = 0;        // of the CPU, to launch one; 0: unknown
 };
 
-// What kernels handle one element after the other, where they do: nanoseconds of an element, beside the time of its memory. Code
-// that inductor generates for a CPU does so; 0: it takes no longer than its memory.
+// Operations that kernels do element by element, as inductor's code for a CPU does: nanoseconds per element, in addition to its
+// memory traffic; 0: no longer than the traffic.
 struct ElementTimes {
   double random_ns = 0;      // to draw a number
   double store_bool_ns = 0;  // a comparison's result to memory
@@ -43,7 +43,7 @@ struct ElementTimes {
 struct LinkGroup {
   std::string name;          // "0", as in the calls of the graph
   double gb_per_second = 0;  // 10^9 bytes, one way, of each rank
-  std::int64_t ranks = 0;    // 0: not known, except for calls that say it
+  std::int64_t ranks = 0;    // 0: unknown unless the call has it
   double latency_us = 0;     // of a collective, however small
 };
 
@@ -60,8 +60,8 @@ struct DeviceProfile {
   std::string source;               // of the figures
   double link_gb_per_second = 0;    // 10^9 bytes, one way, to other devices of its kind; 0: that of the memory
   Efficiency efficiency = {};
-  ElementTimes elements = {};          // of the whole device: of a core, divided by the cores
-  std::vector<LinkGroup> groups = {};  // whose links are others
+  ElementTimes elements = {};          // of the whole device: a core's time divided by the cores
+  std::vector<LinkGroup> groups = {};  // with links of their own
   KernelTimes kernels = {};
   bool products_use_tf32 = false;  // as the settings of an estimate allow
 };
@@ -80,11 +80,11 @@ struct EstimatedDevice {
 // "given", "graph".
 std::string_view name_of(DeviceFrom from);
 
-// The device of the settings: the user's own, or a known one by name. Without either one of the kind on which the graph's values
-// are: a CPU if all are on the CPU, a TPU if one is on XLA's device, else a GPU.
+// The device of the settings: the user's own, or a known one by name. Otherwise a device of the kind that has the graph's values:
+// a CPU if all are on the CPU, a TPU if one is on XLA's device, else a GPU.
 EstimatedDevice device_of(const Settings& settings, const Graph& graph);
 
-// The rate of its links, in 10^9 bytes a second one way; of a profile that has none, that of its memory.
+// The rate of its links, in 10^9 bytes per second one way; if the profile has none, that of its memory.
 double link_rate(const DeviceProfile& profile);
 
 // The peak rate for operands of that dtype, in operations per second: of matrix products, and of convolutions, which round

@@ -31,7 +31,7 @@ double roofline_ms(const Graph& graph, const Node& node, const DeviceProfile& de
   return kMsPerSecond * std::max(computing, bytes / (device.memory_gb_per_second * kBytesPerGb));
 }
 
-constexpr double kLongestMs = 1e15;  // thousands of years: so that any sum of costs fits its type
+constexpr double kLongestMs = 1e15;  // thousands of years; keeps any sum of costs within its type
 
 // Each gives the estimate of a node, from the graph as a whole.
 using Runtime = std::function<std::optional<double>(NodeId)>;
@@ -54,7 +54,7 @@ Cost cost_of_any(const Graph&, const Settings&, Release) {
 Runtime runtime_by_roofline(const Graph& graph, const Settings& settings, Release) {
   return [times = fused_roofline_ms(graph, device_of(settings, graph).profile)](NodeId id) { return times[index_of(id)]; };
 }
-// What computes something is never free, so that of two equal choices the shorter one wins.
+// Computation is never free, so that the shorter of two equal choices wins.
 Cost cost_by_roofline(const Graph& graph, const Settings& settings, Release) {
   return [&graph, times = fused_roofline_ms(graph, device_of(settings, graph).profile)](NodeId id) {
     return std::max<Wide>(picoseconds(times[index_of(id)]), computes_nothing(graph, graph[id]) ? 0 : 1);

@@ -28,7 +28,7 @@ bool is_compute_node(const Node& node, Release release);
 // on its device instead).
 double compute_ms(const Graph& graph, const Node& node, const DeviceProfile& device, Release release);
 
-// As a whole number of picoseconds, in which costs are counted; of a thousand years or more, no more than that.
+// Rounded to picoseconds, the unit of costs, and capped at thousands of years.
 Wide picoseconds(double ms);
 
 struct Estimator {
@@ -36,8 +36,8 @@ struct Estimator {
   std::string_view shown_unit;  // the human-readable unit of costs: "FLOP", "ms" or "calls"
   double per_shown_unit;        // cost units per shown unit
   std::string_view meaning;
-  // For a graph, which has to outlive what is returned: the run time of a node, in a unit of its own, and the cost of a call;
-  // none if unknown.
+  // For a graph, which must outlive the returned function: the run time of a node, in the estimator's own unit, and the cost of a
+  // call; nullopt if unknown.
   std::function<std::optional<double>(NodeId)> (*runtime)(const Graph& graph, const Settings& settings, Release release);
   std::function<std::optional<Wide>(NodeId)> (*cost)(const Graph& graph, const Settings& settings, Release release);
 };
@@ -52,7 +52,7 @@ const std::vector<Estimator>& estimators();
 // The estimator of the settings for the knapsacks of PyTorch's solvers: flops unless the settings say otherwise, as in PyTorch.
 const Estimator& estimator_of_budget(const Settings& settings);
 
-// The same where the frontier solver decides: roofline unless the settings say otherwise.
+// The same for the frontier solver: roofline unless the settings say otherwise.
 const Estimator& estimator_of_frontier(const Settings& settings);
 
 // The run times of the nodes by the estimator of the settings. Throws Failure (NoPartition) naming the nodes without

@@ -67,7 +67,7 @@ struct Call {
     if (v && v->kind == Value::Kind::SymInt) return v->hint.value_or(kUnhintedSize);
     return std::nullopt;
   }
-  // Whether there are at most so many positional arguments; older releases' formulas fail on more, such as a dtype.
+  // Whether there are at most `count` positional arguments; older releases' formulas fail on more, such as a dtype.
   bool takes_at_most(std::size_t count) const {
     return node.arguments->positional.size() <= count || release.has(Change::FlopsOfKeywordProducts);
   }
@@ -80,7 +80,7 @@ struct Call {
   }
 };
 
-// Each returns the count, or 0 if the arguments do not fit the operator.
+// Each function returns the count, or 0 if the arguments do not fit the operator.
 
 Count matrix_product(const Call& call, std::size_t a_position, std::size_t b_position) {
   const auto a = call.shape(a_position, 2), b = call.shape(b_position, 2);
@@ -97,7 +97,7 @@ Count batched_product(const Call& call, std::size_t a_position, std::size_t b_po
   return a && b ? batched_product(*a, *b) : 0;
 }
 
-// Each weight once for each point of the image that the window slides over, two operations each.
+// Two operations per weight and per point of the image that the window slides over.
 Count convolution(const Shape& input, const Shape& weight, const Shape& output, bool transposed) {
   Count flops = input[0] * 2;
   const Shape& slid_over = transposed ? input : output;

@@ -11,13 +11,13 @@ namespace fxcut {
 Wide estimate_flops(const Graph& graph, const Node& node, Release release);
 
 // The floating point operations for estimates of run time, in any release: what the newest FLOP counter counts, and
-// flex_attention, of which it counts 1, without the mask that may spare some. 1 of operators of no product or attention.
+// flex_attention, which it counts as 1, ignoring its mask. 1 for operators other than products and attention.
 Wide arithmetic_of(const Graph& graph, const Node& call);
 
 // Whether the call is attention, fused into one operator, or its backward.
 bool is_attention(const Operator& op);
 
-// The operand of a product, which may have another dtype than the result: the first tensor that the call takes, else its own.
+// The operand of a product, whose dtype may differ from the result's: the first tensor that the call takes, otherwise its own.
 const Tensor* multiplied_tensor(const Graph& graph, const Node& call);
 
 // Whether the FLOP counter has a formula for the operator.

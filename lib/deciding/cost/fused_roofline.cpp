@@ -18,7 +18,7 @@ namespace {
 
 double bytes_of(const Node& node) { return node.value ? traffic_of(*node.value) : 0; }
 
-// These read of their first operand only the rows that they return.
+// These read only the rows of their first operand that they return.
 constexpr std::array<std::string_view, 5> kGathers = {"aten.embedding", "aten.index", "aten.index_select", "aten.gather",
                                                       "aten._unsafe_index"};
 
@@ -29,7 +29,7 @@ bool is_random_of_inductor(const Node& node) {
   return node.callee->packet == "prims.inductor_random" || node.callee->packet == "prims.inductor_randint";
 }
 
-// The dimensions that a reduction reduces, by its second argument; none if it reduces all, or is none.
+// The dimensions that a reduction reduces, by its second argument; empty if it reduces all, or is no reduction.
 std::vector<std::int64_t> reduced_dimensions(const Node& node) {
   std::vector<std::int64_t> dimensions;
   if (node.arguments->positional.size() < 2) return dimensions;
@@ -46,7 +46,7 @@ constexpr double kReduction = 4;  // operands this many times larger than the re
 
 bool reduces(double operand_bytes, const Node& node) { return bytes_of(node) * kReduction <= operand_bytes; }
 
-// Dimensions that are not the last ones are reduced by a kernel that others do not join.
+// A reduction over other than the last dimensions is a kernel that other operators do not join.
 bool is_own_kernel(const Node& node, const Node& operand) {
   if (!operand.has_tensor()) return false;
   const auto rank = static_cast<std::int64_t>(operand.value->tensor.shape.size());
@@ -91,13 +91,13 @@ class Pricing {
  private:
   static constexpr double kMsPerUs = 1e-3, kMsPerNs = 1e-6;
 
-  // To read or write the value, with the time of each element if it is a boolean.
+  // The time to read or write the value, including that per element if it is a Boolean.
   double access_ms(const Node& node, double bool_ns) const {
     const bool is_bool = node.has_tensor() && node.value->tensor.dtype->name == "bool";  // of a byte
     return ms_of_bytes(bytes_of(node)) + (is_bool ? bytes_of(node) * bool_ns * kMsPerNs : 0);
   }
 
-  // A kernel ends where something is stored.
+  // A kernel ends when something is stored.
   double store_ms(const Node& node) const {
     return access_ms(node, device_.elements.store_bool_ns) + device_.kernels.least_us * kMsPerUs;
   }
@@ -168,7 +168,7 @@ class Pricing {
   Fusibility fuses_;
   std::vector<NodeId> memory_;                     // by node
   std::vector<std::optional<NodeId>> first_user_;  // by node: the first fused operator that takes the value
-  std::vector<bool> is_stored_;                    // by node: whether some user, be it of a view, takes the value from memory
+  std::vector<bool> is_stored_;                    // by node: whether a user, possibly of a view, reads the value from memory
 };
 
 // Whether users of the result are in other kernels.
@@ -185,7 +185,7 @@ double elements_of(const Node& node) {
   return static_cast<double>(element_bytes(node.value->tensor)) / static_cast<double>(node.value->tensor.dtype->size_bytes);
 }
 
-// For each node, the bytes of its value, or of the operands as large that it is computed from, if those are fewer.
+// For each node, the bytes of its value, or those of the equally large operands that it is computed from, if fewer.
 std::vector<double> narrowest_bytes(const Graph& graph) {
   std::vector<double> narrowest;
   for (const Node& node : graph.nodes) {

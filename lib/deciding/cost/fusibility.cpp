@@ -14,7 +14,7 @@ bool is_item_of_triton_wrapper(const Graph& graph, const Node& node) {
   return node.calls("operator.getitem") && !node.inputs.empty() && graph[node.inputs.front()].calls(kTritonWrapper);
 }
 
-// The values of cloned arguments; of auto_functionalized also in a list.
+// The values of cloned arguments; for auto_functionalized also those in a list.
 std::unordered_set<NodeId> cloned_values(const Node& call) {
   std::unordered_set<NodeId> cloned;
   const auto add = [&](const Argument& argument) {

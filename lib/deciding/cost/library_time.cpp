@@ -16,7 +16,7 @@ namespace {
 constexpr double kMsPerSecond = 1000, kMsPerUs = 1e-3, kBytesPerGb = 1e9;
 
 // Tiles of cuBLAS's and cuDNN's kernels on an H100, by their names in profiles (nvjet_sm90_tst_256x128_64x4, ..._192x192_64x3). A
-// small one reads more for each operation; the shares of the largest one's rate are an estimate.
+// small tile reads more per operation; its share of the largest tile's rate is an estimate.
 struct Tile {
   double rows, columns, share;
 };
@@ -29,7 +29,7 @@ double tiled_ms(const Product& product, double operations_a_second, const Kernel
   for (const Tile& tile : kTiles) {
     const double tiles = product.batches * std::ceil(product.rows / tile.rows) * std::ceil(product.columns / tile.columns);
     for (const double parts : kInnerParts) {
-      if (parts > 1 && tiles * parts > kernels.multiprocessors) break;  // cut only for those that would have nothing to do
+      if (parts > 1 && tiles * parts > kernels.multiprocessors) break;  // cut only for idle multiprocessors
       const double turns = std::ceil(tiles * parts / kernels.multiprocessors);
       const double each = 2 * tile.rows * tile.columns * std::ceil(product.inner / parts);
       const double ms = kMsPerSecond * turns * kernels.multiprocessors * each / (operations_a_second * tile.share);
@@ -39,7 +39,7 @@ double tiled_ms(const Product& product, double operations_a_second, const Kernel
   return least;
 }
 
-// Where a call says whether attention is causal, and with what added bias; none: it cannot.
+// The positions of the arguments for causal attention and for an added bias; unset: there is none.
 struct AttentionArguments {
   std::string_view packet;
   std::size_t causal, bias;
@@ -96,7 +96,7 @@ class LibraryCall {
     return is_cudnn ? device_.efficiency.cudnn_attention : device_.efficiency.attention;
   }
 
-  // The time of this attention in that of its operations at the full rate.
+  // The time of this attention relative to its operations at the full rate.
   double attention_share() const {
     const auto row = std::ranges::find(kAttention, node_.callee->packet, &AttentionArguments::packet);
     if (row == kAttention.end()) return 1;
@@ -110,7 +110,7 @@ class LibraryCall {
     return row->packet.ends_with("_backward") ? share / kBackwardRate : share;
   }
 
-  // Copies of what a convolution reads and writes with its channels first, each read and written.
+  // The time of copying a convolution's channels-first inputs and results, each read and written.
   double layouts_ms(const std::vector<Product>& products) const {
     if (products.empty() || !node_.callee->packet.starts_with("aten.convolution") || device_.efficiency.layouts == 0) return 0;
     double ms = 0;
@@ -132,7 +132,7 @@ class LibraryCall {
   }
 
   // Measured on an H100 with cuDNN 9, with heads of 128 features and 2,048 to 4,096 positions: causal 554 TFLOP/s forward and 445
-  // backward, of the half that is computed; with a bias 299 and 286, of all. With heads of 64, without a bias, 310.
+  // backward, counting the computed half; with a bias 299 and 286, counting all. With heads of 64, without a bias, 310.
   static constexpr double kCausal = 0.52, kBackwardRate = 0.8, kBiasedRate = 0.57, kNarrowRate = 0.55;
   static constexpr std::int64_t kNarrowHead = 64;
 

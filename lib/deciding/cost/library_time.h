@@ -1,7 +1,7 @@
-// How long a device takes for one call of a library, or for one operator that is a kernel of its own.
+// How long a device takes for a library call, or for an operator that is a kernel of its own.
 //
-// It is the arithmetic or the memory, whichever takes longer (cost/fused_roofline.h). Where the profile has the device's
-// KernelTimes, the arithmetic is what its kernels do:
+// The time is that of arithmetic or memory, whichever is longer (cost/fused_roofline.h). If the profile has the device's
+// KernelTimes, the arithmetic is modelled by its kernels:
 //
 //   product      Its result is cut into tiles, which are dealt out to the multiprocessors; all wait for the one with the most.
 //                So 132 of them take 128 tiles in the time of 32, and 133 in twice that. A result of few tiles is cut along its
@@ -19,7 +19,7 @@
 
 namespace fxcut {
 
-// Milliseconds of a call that moves so many bytes.
+// Milliseconds of a call that moves `bytes`.
 double library_ms(const Graph& graph, const Node& call, double bytes, const DeviceProfile& device);
 
 }  // namespace fxcut

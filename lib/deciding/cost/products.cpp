@@ -26,7 +26,7 @@ std::optional<Lengths> sizes(const Graph& graph, const Node& call, std::size_t p
   return tensor.shape.size() == dimensions ? std::optional(lengths_of(tensor)) : std::nullopt;
 }
 
-// The arguments of a convolution that say so begin at this position: transposed, output_padding, groups.
+// Whether it is neither transposed nor grouped; `position`: of the argument transposed, followed by output_padding and groups.
 bool is_plain_convolution(const Node& call, std::size_t position) {
   const Argument* transposed = argument_of(call, position, "transposed");
   const Argument* groups = argument_of(call, position + 2, "groups");

@@ -7,15 +7,15 @@
 
 namespace fxcut {
 
-// `batches` times [rows, inner] x [inner, columns]; real numbers, as no whole ones hold what a file may say.
+// `batches` times [rows, inner] x [inner, columns]; real numbers, since sizes in a file may overflow integers.
 struct Product {
   double batches = 1, rows = 0, inner = 0, columns = 0;
   friend bool operator==(const Product&, const Product&) = default;
 };
 
-// A product of mm, bmm and what adds to them. A convolution is the implicit product of its windows with the weight (Chetlur et
-// al., cuDNN, 2014), its backward one for each gradient that is asked for. None for other calls, for transposed and grouped
-// convolutions, and where sizes do not fit. Sizes by their hints.
+// One for mm, bmm and their variants that add. A convolution is the implicit product of its windows with the weight (Chetlur et
+// al., cuDNN, 2014); its backward has one for each requested gradient. None for other calls, for transposed and grouped
+// convolutions, and if sizes do not fit. Symbolic sizes count as their hints.
 std::vector<Product> products_of(const Graph& graph, const Node& call);
 
 }  // namespace fxcut

@@ -22,8 +22,8 @@ struct SavingCost {
   Unsavable unsavable = Unsavable::No;
   Wide cost = 0;                // bytes, weighted; meaningless if unsavable
   std::int64_t size_bytes = 0;  // of the value
-  bool materialized = true;     // in memory in any case: else its cost is doubled
-  int distance = 0;             // nodes to the backward, for the weight; 0 if there is no weight
+  bool materialized = true;     // in memory in any case; if not, its cost is doubled
+  int distance = 0;             // nodes to the backward, by which the cost is weighted; 0: not weighted
 };
 
 // The cost by node (the node edges of PyTorch's solve_min_cut): bytes, times 1.1 for each node up to 100 between it and

@@ -12,7 +12,7 @@
 namespace fxcut {
 
 // The bytes of the value's tensors, sizes by their hints; 1 for a symbolic number; 0 for operators that return nothing
-// (PyTorch's _size_of). None if PyTorch has no size: for a value that is not described, None, a number, the backward
+// (PyTorch's _size_of). nullopt if PyTorch has no size: for a value without a description, None, a number, the backward
 // state, and a script object unless unsafe_treat_script_objects_as_zero_size is set.
 std::optional<std::int64_t> find_size(const Node& node, const Settings& settings);
 
@@ -24,8 +24,8 @@ using StorageBytes = std::unordered_map<std::int64_t, std::int64_t>;
 
 StorageBytes storage_bytes(const Graph& graph);
 
-// For each position among these values of the graph: the bytes that saving the value holds in addition to those before it, of
-// its whole storage; 0 if one before it, or a static lifetime input, is in the same storage.
+// For each of these values, the bytes of its whole storage, which saving it holds in addition to those before it; 0 if one before
+// it, or a static lifetime input, is in the same storage.
 std::vector<std::int64_t> kept_bytes(const Graph& graph, const StorageBytes& storages,
                                      const std::vector<NodeId>& saved);
 

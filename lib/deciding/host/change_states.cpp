@@ -9,16 +9,16 @@
 namespace fxcut {
 namespace {
 
-// Changes at once, of storages whose changes are no farther apart.
+// How many storages change at once, and how far apart their changes may be.
 constexpr std::size_t kMinAtOnce = 2, kMoreAtOnce = 5, kNeighbours = 40;
-// A change of what a storage is made of looks at all values there, and a tuple may have thousands, each of them with its users:
-// only so many looks at the values of each storage, for each item of the problem.
+// Changing what a storage is made of visits all values there, and a tuple may have thousands, each with its users. So the visits
+// to the values of each storage are limited, per item of the problem.
 constexpr std::size_t kLooksAnItem = 8;
 
 struct Change {
   StorageIndex storage = 0;
   StorageState state = StorageState::Recomputed;
-  StorageState inputs = StorageState::Recomputed;  // of what it is made of: then as they are
+  StorageState inputs = StorageState::Recomputed;  // of what it is made of; Recomputed: unchanged
 };
 
 class Changes {
@@ -92,7 +92,7 @@ class Changes {
     if (!made_of_[s].empty() && take_looks(made_of_[s])) all_.push_back({s, StorageState::Recomputed, available});
   }
 
-  // Whether there are looks left at the values of all these.
+  // Whether visits are left for the values of all these.
   bool take_looks(const std::vector<StorageIndex>& storages) {
     if (std::ranges::any_of(storages, [&](StorageIndex s) { return looks_left_[s] < values_in_[s]; })) return false;
     for (const StorageIndex s : storages) looks_left_[s] -= values_in_[s];
@@ -143,7 +143,7 @@ class Changes {
     states_[s] = state;
   }
 
-  // Whether anything is then different.
+  // Returns whether anything changes.
   bool make(const Change& change) {
     bool is_change = states_[change.storage] != change.state;
     put(change.storage, change.state);
@@ -156,7 +156,7 @@ class Changes {
     return is_change;
   }
 
-  // What is different from the best plan, and from what is assumed.
+  // What differs from the best plan and from what is assumed.
   std::vector<StateChange> changes() const {
     std::vector<StateChange> changes;
     for (const StateChange& before : before_) {
@@ -173,7 +173,7 @@ class Changes {
     return true;
   }
 
-  // Returns the change to go on with: those that are no better together are tried one by one.
+  // Returns the change to continue with: changes that do not help together are tried one by one.
   std::size_t offer_or_assume(std::size_t change, std::size_t next, bool is_end) {
     if (!is_end && search_.assume && assumed_ + 1 < at_once_) {
       if (assumed_++ == 0) first_assumed_ = change;
@@ -204,9 +204,9 @@ class Changes {
   std::vector<Change> all_;
   std::vector<bool> may_drop_;  // by storage: not if it has to be kept in any case
   bool makes_pairs_ = false;
-  StorageStates states_;             // of the best plan, with changes that are tried
-  std::vector<StateChange> before_;  // what these were, each storage once
-  std::vector<bool> is_touched_;     // by storage, whether it is one of these
+  StorageStates states_;             // of the best plan with the changes being tried
+  std::vector<StateChange> before_;  // the states before, each storage once
+  std::vector<bool> is_touched_;     // by storage, whether it is in `before_`
   std::size_t at_once_ = 1, assumed_ = 0, first_assumed_ = 0;  // changes
   bool any_ = false;
 };

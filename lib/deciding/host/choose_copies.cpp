@@ -5,7 +5,7 @@
 namespace fxcut {
 namespace {
 
-// In the order of `uses`, as many as are needed; then without those that turn out not to be.
+// As many of `uses` as are needed, in order; then without those that turn out not to be needed.
 std::vector<StorageUse> take_first(const std::vector<StorageUse>& uses, std::int64_t needed) {
   std::vector<StorageUse> taken;
   std::int64_t bytes = 0;

@@ -1,9 +1,8 @@
-// Which of the saved storages are copied to the host, so that the rest stays within a limit.
+// Chooses the saved storages to copy to the host, so that the rest stays within a limit.
 //
-// Copies share a channel in each direction. To the host a storage goes after its last use in the forward, which waits at
-// its end for the last of them; back it comes from the begin of the backward on, in the order of first uses, each of which
-// waits for it. So the storages of early layers are the ones to copy: they have the longest time, and late ones cannot
-// hide.
+// Copies share a channel in each direction. A storage is copied to the host after its last use in the forward, whose end waits
+// for the last copy; it is copied back from the start of the backward on, in the order of first uses, each of which waits for its
+// copy. So storages of early layers are the ones to copy: they have the most time, and copies of late ones cannot be hidden.
 #pragma once
 
 #include <cstdint>

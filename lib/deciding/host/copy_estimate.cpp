@@ -40,7 +40,7 @@ void CopyEstimate::change_from(const StorageStates& states, const OnlySaved& onl
   time_ = time_with({});
 }
 
-// To the host in the reverse order of the last uses: what is copied then delays those before it in this order.
+// Copies to the host are queued in the reverse order of last uses: a copy then delays those before it in the queue.
 void CopyEstimate::arrange() {
   std::vector<ItemIndex> order;
   for (ItemIndex i = 0; i < values_.size(); ++i) {
@@ -55,7 +55,7 @@ void CopyEstimate::arrange() {
   to_host_ = back_ = CopyQueue(std::vector<CopyQueue::Part>(order.size()));
 }
 
-// As in copy_plans.h, only what is the one saved value of its storage is copied.
+// As in copy_plans.h, a value is copied only if it is the only saved one in its storage.
 ItemIndex CopyEstimate::copied_in(StorageIndex s) const {
   if (!is_copy(states_[s]) || !movable_.may_move(s) || changed_.num_saved_in(s) != 1) return kNoItem;
   const ItemIndex saved = changed_.saved_in(s);
@@ -89,7 +89,7 @@ std::size_t CopyEstimate::place_of(StorageIndex s) const {
   return first_value_[s] == kNoItem ? back_.size() : values_[first_value_[s]].place_back;
 }
 
-// If what comes from that place on in the backward comes later by so much.
+// The waiting if the backward from `place` on is delayed by `later`.
 double CopyEstimate::waiting(std::size_t place, double later) const {
   if (!channel_.overlaps) return 2 * channel_.picoseconds_per_byte * static_cast<double>(copied_bytes_);
   CopyQueue::Part after = back_.of(place, back_.size());
@@ -106,7 +106,7 @@ double CopyEstimate::time_with(std::span<const StateChange> changes) const {
   return static_cast<double>(run_cost) + waiting(place, more);
 }
 
-// The changes of what is kept, before they are made.
+// Applies the changes; returns what they change about kept values.
 std::vector<KeptChange> CopyEstimate::put(std::span<const StateChange> changes) {
   ++looked_at_;
   touched_.clear();

@@ -1,9 +1,9 @@
-// What changes of a plan would come to, told without a look at the whole graph.
+// Estimates the outcome of changing a plan without visiting the whole graph.
 //
-// What is recomputed is known exactly (frontier/changed_evaluation.h), and so is what stays on the device. The waits are those of
-// the plan's times with copies added or left out (copy_queue.h); of a single change, what comes later in the backward is earlier
-// or later by what is recomputed less or more. Where several are changed it counts as earlier or later wherever that is better.
-// So a change may turn out worse than estimated, but seldom better.
+// Recomputation is known exactly (frontier/changed_evaluation.h), and so are the bytes on the device. Waits are computed from the
+// plan's times with copies added or left out (copy_queue.h). For a single change, later nodes of the backward are shifted by the
+// change in recomputation; for several, shifts are applied wherever they help. So a change may turn out worse than estimated, but
+// seldom better.
 #pragma once
 
 #include <cstdint>
@@ -24,23 +24,23 @@ class CopyEstimate {
   // All are kept by reference.
   CopyEstimate(const RecomputeProblem& problem, const MovableStorages& movable, const HostChannel& channel);
 
-  // From now on changes are of this plan. `uses`: of its evaluation (StorageUses::if_saved).
+  // Later changes refer to this plan. `uses`: of its evaluation (StorageUses::if_saved).
   void change_from(const StorageStates& states, const OnlySaved& only, const std::vector<StorageUse>& uses, double forward_time);
 
   // Whether with these changes, each of another storage, the plan stays within `most_on_device` bytes, and within `most`
   // picoseconds of recomputing and waiting.
   bool may_be_within(std::span<const StateChange> changes, std::int64_t most_on_device, double most);
-  // From now on changes are of the plan with these.
+  // Later changes refer to the plan with these.
   void assume(std::span<const StateChange> changes);
 
   // Picoseconds of recomputing and waiting of the plan itself, and of what is assumed.
   double time() const { return time_; }
 
-  // What was looked at so far, as frontier/effort.h counts it.
+  // The work so far, as frontier/effort.h counts it.
   std::size_t work() const { return kStepsALook * (changed_.work() + looked_at_); }
 
  private:
-  static constexpr std::size_t kStepsALook = 3;  // of one item out of its turn, against a step of a pass over all
+  static constexpr std::size_t kStepsALook = 3;  // random access to an item, relative to a step of a pass over all
 
   struct Value {
     bool may_be_copied = false;
@@ -63,7 +63,7 @@ class CopyEstimate {
   const MovableStorages& movable_;
   const HostChannel& channel_;
   ChangedEvaluation changed_;
-  std::vector<ItemIndex> first_value_;    // by storage: of those that may be copied
+  std::vector<ItemIndex> first_value_;    // by storage: the first that may be copied
   double forward_time_ = 0, time_ = 0;
   Wide run_cost_ = 0;                     // of the plan
   std::vector<Value> values_;             // by item

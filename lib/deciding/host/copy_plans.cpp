@@ -6,7 +6,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kTimesAnItem = 4;  // finding times is so many times the work of an evaluation
+constexpr std::int64_t kTimesAnItem = 4;  // relative to an evaluation's work
 
 KeptStorages storages_in(const StorageStates& states, StorageState state) {
   KeptStorages storages;

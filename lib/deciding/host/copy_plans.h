@@ -1,4 +1,4 @@
-// Plans: which storages are available in the backward, kept or copied, and what that takes.
+// Plans: which storages are available in the backward, kept or copied, and what that costs.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace fxcut {
 // A choice of available storages, of which some are copied.
 struct CopyPlan {
   KeptStorages available;
-  OnlySaved only;  // of storages whose base is copied: the base
+  OnlySaved only;  // for storages whose base is copied: the base
   Copies copies;
   std::int64_t on_device = 0;  // bytes between forward and backward
   Wide time = 0;               // picoseconds of recomputing and waiting
@@ -40,17 +40,17 @@ class CopyPlans {
   // All return nullopt if that is not possible within the limit and the host's memory.
   // The plan with these states, if its recomputation alone takes less than `most`.
   std::optional<CopyPlan> of(const StorageStates& states, std::optional<Wide> most = std::nullopt);
-  // With these available, and copies of as many of the saved values as the limit requires.
+  // The plan with these available, and as many saved values copied as the limit requires.
   std::optional<CopyPlan> with_saved_values(const KeptStorages& available);
-  // The same with copies of what the saved values are views of.
+  // The same, copying the bases of saved views.
   std::optional<CopyPlan> with_bases(const KeptStorages& available);
 
-  // These available, and all copied that may be, as far as the host has memory. nullopt if it is not feasible.
+  // The states with these available and everything copied that may be, within the host's memory. nullopt if it is not feasible.
   std::optional<StorageStates> with_most_copies(const KeptStorages& available);
   // For each item, what a copy of its value would be under that plan (StorageUses::if_saved), and the time of the plan's forward.
   std::pair<std::vector<StorageUse>, double> uses_if_saved(const CopyPlan& plan);
 
-  // What stays on the device, whatever the limit.
+  // The bytes that stay on the device, whatever the limit.
   std::optional<std::int64_t> bytes_on_device(const StorageStates& states);
 
   const MovableStorages& movable() const { return uses_.movable(); }

@@ -1,8 +1,7 @@
-// Copies that share a channel, one after the other in a fixed order of which only some are made: how late they are at most.
+// The maximum lateness of copies that share a channel and run in a fixed order; only some of the order's copies are made.
 //
-// For a range of the order two numbers are enough: how long its copies take, and how late one of them is if the first begins at
-// once. Those of two ranges make those of both, so that a tree of ranges tells the whole after each change, in the logarithm of
-// their number.
+// Two numbers describe a range of the order: how long its copies take, and how late the latest is if the first starts at once.
+// They can be combined from two adjacent ranges, so a tree of ranges gives the result after each change in logarithmic time.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +14,13 @@ namespace fxcut {
 
 class CopyQueue {
  public:
-  // Picoseconds. `late`: of the end of a copy, against the time by which it should be done; of none, never.
+  // Picoseconds. `late`: how long after its due time the latest copy ends; minus infinity for an empty range.
   struct Part {
     double took = 0;
     double late = -std::numeric_limits<double>::infinity();
   };
 
-  // By place; a copy that takes `took` and should be done at `due` is {took, took - due}.
+  // `parts`: by place; a copy that takes `took` and is due at `due` is {took, took - due}.
   explicit CopyQueue(std::vector<Part> parts = {}) : size_(parts.size()), parts_(std::move(parts)) {
     parts_.insert(parts_.begin(), size_, Part{});
     for (std::size_t i = size_; i-- > 1;) parts_[i] = joined(parts_[2 * i], parts_[2 * i + 1]);

@@ -30,15 +30,15 @@ std::vector<double> spread(std::vector<double> times, std::size_t most) {
 
 }  // namespace
 
-// The problem in which only some storages take up the limit: those that cannot be copied, and those that are used last in
-// the forward (or first in the backward) so late (so early) that copies hide no more of them than `hidden` bytes. Every
-// plan is one of it.
+// The problem in which only some storages count towards the limit: those that cannot be copied, and those last used so late in
+// the forward (or first used so early in the backward) that copies hide at most `hidden` bytes of them. Every plan is feasible in
+// it.
 struct HostBound::Part {
   RecomputeProblem problem;
   double hidden = 0;
 };
 
-// Available bytes of a part from `from` to `to`, and the bound of what recomputes within `to`.
+// A range of a part's available bytes, and the bound on recomputation within `to` bytes.
 struct HostBound::Range {
   std::int64_t from = 0, to = 0;
   Wide recomputing = 0;
@@ -63,7 +63,7 @@ HostBound::Range HostBound::range(const Part& part, std::int64_t from, std::int6
   return {from, to, answer.choice || !answer.is_proven ? answer.bound : kImpossible};
 }
 
-// The kept storages of a part, and all that it does not count.
+// The part's kept storages, and all storages that it does not count.
 KeptStorages HostBound::with_others(const Part& part, KeptStorages kept) const {
   for (StorageIndex s = 1; s < kept.size(); ++s) {
     if (part.problem.storages[s].bytes == 0 && problem_.storages[s].bytes > 0) kept[s] = true;
@@ -71,7 +71,7 @@ KeptStorages HostBound::with_others(const Part& part, KeptStorages kept) const {
   return kept;
 }
 
-// Picoseconds that any plan waits for copies if it makes so many bytes of the part available.
+// Picoseconds that any plan waits for copies if it makes `bytes` of the part available.
 Wide HostBound::least_wait(const Part& part, std::int64_t bytes) const {
   const double ways = channel_.overlaps ? 1 : 2;
   const double beyond = static_cast<double>(bytes) - static_cast<double>(limit_bytes_) - part.hidden;
@@ -80,7 +80,7 @@ Wide HostBound::least_wait(const Part& part, std::int64_t bytes) const {
 
 Wide HostBound::bound_of(const Part& part, const Range& one) const { return one.recomputing + least_wait(part, one.from); }
 
-// The range with the least bound is split in the middle, so that the bounds of its halves are nearer to what is possible.
+// Repeatedly halves the range with the lowest bound, so that its halves' bounds are tighter.
 Wide HostBound::bound_of(const Part& part, std::int64_t searches) {
   std::int64_t all = limit_bytes_;
   for (const KeepableStorage& storage : part.problem.storages) all += storage.bytes;
@@ -119,7 +119,7 @@ HostBound::Part HostBound::part_of(double hidden, const std::function<bool(Stora
   return part;
 }
 
-// Each of the two directions from several times on; all bytes together are the first part.
+// Parts for several times in each of the two directions; the first part counts all bytes.
 std::vector<HostBound::Part> HostBound::parts(std::size_t most) const {
   const auto any = [](StorageIndex) { return true; };
   if (!channel_.overlaps) return {part_of(0, any)};
@@ -137,7 +137,7 @@ std::vector<HostBound::Part> HostBound::parts(std::size_t most) const {
                           [&](StorageIndex s) { return movable_.last_in_forward(s) >= time; }));
   }
   if (!best || !effort_.both_ways) return all;
-  // At most, by which first uses come later.
+  // The most by which first uses may be delayed.
   const double recomputing = static_cast<double>(*best) + movable_.most_uncounted_time();
   for (const double time : spread(std::move(first), most / 2)) {
     all.push_back(part_of((time + recomputing) / per_byte, [&](StorageIndex s) { return movable_.latest_first_use(s) <= time; }));

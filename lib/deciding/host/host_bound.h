@@ -21,7 +21,7 @@ namespace fxcut {
 
 struct BoundEffort {
   std::int64_t searches = 0;  // for the recomputation within a limit (frontier/budget_search.h); 0: by the size of the problem
-  bool both_ways = true;      // also count what is needed early in the backward, not only what is used late in the forward
+  bool both_ways = true;      // also bound by what is needed early in the backward
 };
 
 class HostBound {
@@ -35,7 +35,7 @@ class HostBound {
 
   using BestTime = std::function<std::optional<Wide>()>;
   using Offer = std::function<void(const KeptStorages& available)>;
-  // Picoseconds. Ends where the bound reaches the best time; `offer` is called with choices found on the way.
+  // In picoseconds. Stops once the bound reaches the best time; `offer` is called with choices found on the way.
   Wide find(const BestTime& best_time, const Offer& offer);
 
   // The work that it took, as frontier/effort.h counts it.

@@ -11,9 +11,9 @@ namespace fxcut {
 
 struct HostChannel {
   double picoseconds_per_byte = 0;  // in each direction
-  bool overlaps = true;             // copies run while the device computes; else it waits for each
+  bool overlaps = true;             // copies run while the device computes; false: it waits for each
   std::int64_t most_bytes = 0;      // of host memory
-  bool is_by_time = true;           // the graphs have waits and copies back where the times say (dialect ao), else at the uses
+  bool is_by_time = true;           // waits and copies back are placed by times (dialect ao); false: at the uses
   bool waits_at_end = false;        // then all copies to the host are waited for at the forward's end
 };
 

@@ -61,7 +61,7 @@ class MovableStorages::Finding {
     }
   }
 
-  // What outputs of the forward need, and what the backward needs and cannot recompute.
+  // Marks what outputs of the forward need, and what the backward needs and cannot recompute.
   void find_surely_in_forward() {
     for (const Item& item : problem_.items) {
       if (item.demanded && item.never != Ban::None) runs_[index_of(item.node)] = true;
@@ -90,7 +90,7 @@ class MovableStorages::Finding {
     }
   }
 
-  // At the earliest: what surely runs uses the value, or a view of it.
+  // The earliest possible last use: by a node that surely runs and takes the value, or a view of it.
   void find_last_uses() {
     std::vector<double> last = end_;
     for (std::size_t i = runs_.size(); i-- > 0;) {
@@ -106,7 +106,7 @@ class MovableStorages::Finding {
     });
   }
 
-  // At the latest: a node that only the backward runs takes the value, or a view that is recomputed from it.
+  // The latest possible first use: by a backward-only node that takes the value, or a view recomputed from it.
   void find_first_uses() {
     std::vector<double> begins(runs_.size(), 0);
     double now = 0;

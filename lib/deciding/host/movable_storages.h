@@ -1,8 +1,8 @@
-// Which storages may be copied to the host, and what holds of their copies whatever is decided: what bounds need.
+// Which storages may be copied to the host, and facts about their copies that hold for every decision, as bounds need them.
 //
-// A copy frees a storage if it is of the one saved value in it. That may be any value that the others are views of, or a view
-// itself: the fewest bytes, the earliest last use and the latest first use are of any of them. Times are as in storage_uses.h, on
-// clocks that run for all that may run.
+// A copy frees a storage if it copies the only saved value in it. That may be a base of the others or a view: the fewest bytes,
+// the earliest last use and the latest first use are taken over all of them. Times are as in storage_uses.h, assuming that
+// everything runs that may run.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class MovableStorages {
   // `run_times`: picoseconds by node of the graph. Nothing is kept by reference.
   MovableStorages(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times);
 
-  // Whether it may be copied: memory that the caller has in any case, or that holds inputs, is not freed by a copy.
+  // Whether it may be copied: a copy does not free memory that the caller holds anyway, or that has inputs.
   bool may_move(StorageIndex s) const { return storages_[s].may_move; }
   // The value to copy in place of views of it; kNoItem if only one value of the storage can be saved.
   ItemIndex base_of(StorageIndex s) const { return storages_[s].num_values > 1 ? storages_[s].first : kNoItem; }

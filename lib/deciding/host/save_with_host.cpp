@@ -47,8 +47,8 @@ class Search {
     most_improving_ = problem.storages.size() <= kFewToImprove ? kImprovingFew : items * kImprovingPerItem;
   }
 
-  // Begins with choices that other solvers make, and those on the hull of the frontier: each with the copies it needs, and the
-  // fastest of them improved.
+  // Starts from choices of other solvers and those on the hull of the frontier, each with the copies it needs, and improves the
+  // fastest.
   void try_choices(const std::vector<KeptStorages>& candidates) {
     start_without_copies(candidates);
     for (const KeptStorages& kept : candidates) start_from(kept);
@@ -69,7 +69,7 @@ class Search {
     if (!is_known) starts_.push_back(*std::move(plan));
   }
 
-  // Finds a bound, which tries further plans on the way.
+  // Finds a bound, trying further plans on the way.
   void improve() {
     find_bound();
     improve_each();
@@ -86,14 +86,14 @@ class Search {
     if (has_bases_) start_from(plans_.with_bases(kept));
   }
 
-  // The best that there is without copies: with them the decision is never slower.
+  // Starts from the best plan without copies, so that copies never make the decision slower.
   void start_without_copies(const std::vector<KeptStorages>& candidates) {
     const BudgetAnswer alone = search_within(problem_, plans_.limit_bytes(), limits_, candidates);
     steps_ += alone.steps;
     if (alone.choice) start_from(plans_.of(keeping(alone.choice->kept)));
   }
 
-  // A plan of which single changes, or pairs, make no better one can be far from the best: so several are improved.
+  // A plan that no single change or pair improves can be far from the best, so several are improved.
   void improve_each() {
     std::ranges::stable_sort(starts_, {}, &CopyPlan::time);
     if (starts_.size() > kMaxStarts) starts_.resize(kMaxStarts);
@@ -109,7 +109,7 @@ class Search {
 
   void change() { change_while_better(problem_, changing_best()); }
 
-  // Several storages at once, which single changes and pairs do not reach.
+  // Changes several storages at once, which single changes and pairs do not reach.
   void change_at_random() {
     const std::int64_t before = plans_.steps() + estimating_;
     StateSearch search = changing_best();
@@ -170,13 +170,13 @@ class Search {
   std::optional<CopyPlan> best_;
   CopyEstimate estimate_;
   bool is_estimate_of_best_ = false;
-  std::vector<CopyPlan> starts_;     // that are not improved yet
+  std::vector<CopyPlan> starts_;     // not improved yet
   Wide bound_ = 0;
   std::int64_t steps_ = 0, estimating_ = 0;
 };
 
-// What stays on the device at least: the least without copies, or what is left of a choice if as much as possible is copied,
-// where that is less.
+// The minimum on the device: the minimum without copies, or what remains of a choice with as much as possible copied, if that is
+// less.
 struct LeastOnDevice {
   std::int64_t bytes = 0;
   StorageStates states;

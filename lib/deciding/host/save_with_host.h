@@ -1,4 +1,4 @@
-// The frontier solver's decision where storages may also be copied to the host: each is kept, recomputed or copied.
+// The frontier solver's decision if storages may also be copied to the host: each is kept, recomputed or copied.
 //
 // Recomputation depends only on what is available in the backward, kept or copied. So the search is for a set of available
 // storages, all but the limit's bytes of which can be copied, that minimises the time to recompute the rest and to wait for
@@ -16,7 +16,7 @@
 
 namespace fxcut {
 
-// The values to save so that those on the device are within the limit, and of these which to copy (SavedValues::to_host), at the
+// The values to save, and which of them to copy (SavedValues::to_host), so that those on the device are within the limit, at the
 // settings' bandwidth and within their host memory; with a bound on the optimum. Throws Failure: Usage if the estimator does not
 // estimate times, NoPartition if nothing is found within the limit.
 SavedValues save_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,

@@ -17,7 +17,7 @@ StorageUses::StorageUses(const Analysis& analysis, const RecomputeProblem& probl
   find_direct_uses();
 }
 
-// Values that are neither the problem's nor the forward's depend on what only the backward has.
+// Values that belong neither to the problem nor to the forward depend on backward-only values.
 void StorageUses::find_direct_uses() {
   const std::vector<Node>& nodes = a_.graph().nodes;
   own_begin_.assign(nodes.size() + 1, 0);
@@ -63,7 +63,7 @@ void StorageUses::run_backward(const Evaluation& evaluation) {
     if (own >= first_gradient_) at_[i].turn = std::min(at_[i].turn, own);
     for (const ItemIndex input : problem_.inputs_of(i)) at_[input].turn = std::min(at_[input].turn, at_[i].turn);
   }
-  recomputed_before_.assign(turns + 2, 0);  // at first by turn: picoseconds that run again in it
+  recomputed_before_.assign(turns + 2, 0);  // first by turn: picoseconds recomputed in it
   for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
     at_[i].turn = std::min(at_[i].turn, turns);
     if (!evaluation.is_recomputed(i)) continue;

@@ -1,9 +1,9 @@
 // When a step uses storages: the time in which each could be copied to the host, and the time by which it has to be back.
 //
 // The forward's nodes run one after another, then the backward's in the order of finish/execution_order.h; a node takes its
-// estimated time. Which nodes run in the forward, and what runs again in the backward, is up to the decision: views that only
-// the backward takes run in the forward if they are saved, and else in the backward. Times are in picoseconds from the begin of
-// the forward or of the backward.
+// estimated time. The decision determines which nodes run in the forward and which run again in the backward: views that only the
+// backward takes run in the forward if they are saved, otherwise in the backward. Times are in picoseconds from the start of the
+// forward or of the backward.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct StorageUse {
   NodeId value;
   std::int64_t bytes = 0;        // of the value, which is what the copies carry
   double last_in_forward = 0;    // the end of its last use
-  double first_in_backward = 0;  // the begin of its first use
+  double first_in_backward = 0;  // the start of its first use
   std::int64_t freed = 0;        // bytes of the storage
 };
 
@@ -33,8 +33,7 @@ class StorageUses {
 
   // The uses of the storages that may be copied, under the last run of `evaluation`, which is of the same problem.
   std::vector<StorageUse> of(const Evaluation& evaluation);
-  // For each item, what it would tell of its value if that were saved, and nothing else were different; kNoStorage where it may
-  // not be copied.
+  // For each item, the use of its value if that alone were saved in addition; kNoStorage if it may not be copied.
   std::vector<StorageUse> if_saved(const Evaluation& evaluation);
 
   // Picoseconds that the forward takes under that run.
@@ -45,7 +44,7 @@ class StorageUses {
  private:
   struct At {
     std::size_t turn = 0;  // the node whose turn it is: what it needs runs before it
-    double within = 0;     // picoseconds from the begin of the turn
+    double within = 0;     // picoseconds from the start of the turn
   };
 
   void find_direct_uses();
@@ -60,7 +59,7 @@ class StorageUses {
   const std::vector<Wide>& run_times_;
   MovableStorages movable_;
   std::vector<ItemIndex> item_of_;         // by node
-  std::vector<std::size_t> direct_use_;    // by node: the first node that only the backward runs and that takes it
+  std::vector<std::size_t> direct_use_;    // by node: the first backward-only node that takes it
   std::vector<double> own_begin_;          // by node and after the last: when it begins in the backward, without recomputation
   std::size_t first_gradient_ = 0;         // from this node on, each has a turn of its own
 
@@ -69,7 +68,7 @@ class StorageUses {
   std::vector<double> end_;                // by node of the forward
   std::vector<double> last_use_;           // by node: in the forward, of the value, or of a view of it
   std::vector<At> at_;                     // by item that is recomputed
-  std::vector<double> recomputed_before_;  // by turn: picoseconds that run again before its own
+  std::vector<double> recomputed_before_;  // by turn: picoseconds recomputed before it
   double forward_time_ = 0;
 };
 
