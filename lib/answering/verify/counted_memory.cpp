@@ -61,7 +61,7 @@ struct HeldTensor {
 struct HeldValue {
   const Node* origin = nullptr;                    // the node that computed it, not a copy to the host or back
   std::vector<HeldTensor> tensors;                 // in the order of the value's leaves
-  std::vector<std::size_t> items;                  // of a tuple: the first tensor of each item, then their number
+  std::vector<std::size_t> items;                  // for a tuple: the first tensor of each item, then their number
   std::map<std::int64_t, std::size_t> by_storage;  // the buffer of the first tensor in it
 
   void add(HeldTensor tensor) {
@@ -178,7 +178,7 @@ class CountingRun {
   }
 
   // The joint graph's call of that name, or of the name that it is a copy of; null if there is none. In a whole step another call
-  // may have the name, in other memory. Found once for each node, as a tuple of thousands may have thousands of users.
+  // may have the name, in other memory. Looked up once per node, since a tuple of thousands may have thousands of users.
   const Node* joint_call(const Node& node) const {
     const auto [known, is_new] = known_joint_calls_.try_emplace(&node, nullptr);
     if (is_new) known->second = find_joint_call(node);
@@ -265,7 +265,8 @@ class CountingRun {
 
   RunningNode running(const Node& node) const { return {phase_ ? *phase_ : phase_in_step(node), &node}; }
 
-  // That of the node of the same name before, except for copies and other nodes of the forward that are marked as the backward's.
+  // The phase of the node of the same name before the rewrite, except for copies and other forward nodes marked as the
+  // backward's.
   StepPhase phase_in_step(const Node& node) const {
     const auto other = joint_others_.find(node.name);
     const Node* before = other != joint_others_.end() ? other->second : joint_call(node);
@@ -276,7 +277,7 @@ class CountingRun {
     return is_copy || is_marked ? StepPhase::Backward : before->meta.phase;
   }
 
-  // The optimizer's states are static in the step as it was.
+  // The optimizer's states are static in the step before the rewrite.
   bool is_parameter(const Node& input) const {
     if (input.meta.static_lifetime || input.opcode == Opcode::GetAttr) return true;
     const auto before = phase_ ? joint_others_.end() : joint_others_.find(input.name);

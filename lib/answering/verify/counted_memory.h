@@ -1,12 +1,11 @@
 // The memory that the two graphs of a partition use while they run, counted independently of the report: nodes run one by
 // one, nothing is computed, and buffers are allocated and freed as the values would be.
 //
-// A result is in the buffer of the first input of its call in the same storage, or else in a buffer of its own, as large
-// as the storage. Items of a tuple and results of a wait are in the buffer of their source; a copy to or from the host
-// has its own. A buffer is freed after the last use of any value in it. The caller keeps inputs, tangents and outputs to
-// the end, but not the values that are for the backward. Parameters, buffers and constants are counted separately, and so
-// are the other inputs of the forward. Memory of the host counts 0: offloaded copies, and, in a graph with another
-// device, everything on the CPU.
+// A result is in the buffer of its call's first input in the same storage, or otherwise in a buffer of its own, as large as the
+// storage. Items of a tuple and results of a wait are in the buffer of their source; a copy to or from the host has its own. A
+// buffer is freed after the last use of any value in it. The caller keeps inputs, tangents and outputs to the end, but not the
+// values that are for the backward. Parameters, buffers and constants are counted separately, and so are the other inputs of the
+// forward. Memory of the host counts 0: offloaded copies, and, in a graph with another device, everything on the CPU.
 #pragma once
 
 #include <cstddef>
@@ -45,12 +44,12 @@ struct CountedBuffer {
 };
 
 struct CountedMemory {
-  std::vector<RunningNode> steps;      // the forward's, then the backward's; of a whole step as they run
+  std::vector<RunningNode> steps;      // the forward's, then the backward's; for a whole step as they run
   std::vector<Wide> bytes;             // by step: of the step's buffers, while the node runs
   std::vector<CountedBuffer> buffers;  // in the order of allocation
 
   std::int64_t bytes_of(CountedBuffer::Owner owner) const;
-  // The most that outlives a node of the forward before one of the backward.
+  // The most bytes that outlive a node of the forward before one of the backward.
   Wide between_bytes() const;
 };
 
@@ -58,7 +57,7 @@ struct CountedMemory {
 // operand than the joint graph's call of that name, and both operands count as one storage.
 CountedMemory count_memory(const JointGraph& joint, const GraphPair& sides, const std::vector<CrossingValue>& crossings);
 
-// The same for a whole step, from the step itself as it was before, and as it was rewritten.
+// The same for a whole step, before and after it was rewritten.
 CountedMemory count_memory(const JointGraph& before, const Graph& rewritten);
 
 // The figures under "memory", each with its place in the report. `joint` has no regions left that are calls.

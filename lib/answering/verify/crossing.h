@@ -34,9 +34,9 @@ const ReportJson& rows_of(const ReportJson& report, const char* list);
 // A member of a row or of other JSON, if it is a text.
 std::string text_in(const ReportJson& json, const char* key, const std::string& fallback);
 
-// Matches by names: a placeholder of the backward gets the additional output of the forward that has its name, or else its
-// target; placeholders of random states ("rng_state_output_0") get the remaining outputs in order. The target is the
-// forward's name for a copy in host memory whose name was not free in the backward. Adds a mismatch for each value left.
+// Matches by names: a placeholder of the backward gets the additional output of the forward that has its name, or otherwise its
+// target; placeholders of random states ("rng_state_output_0") get the remaining outputs in order. The target is the forward's
+// name for a copy in host memory whose name was not free in the backward. Adds a mismatch for each value left.
 std::vector<CrossingValue> cross_by_names(const JointGraph& joint, const Graph& forward, const Graph& backward,
                                           std::vector<Mismatch>& mismatches);
 

@@ -1,4 +1,4 @@
-// What a graph says of a node's value.
+// A graph's description of a node's value.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace fxcut {
 
-// Its kind, and of tensors dtype, sizes, strides and device: "float32 [64, s0], strides [s0, 1], on cpu". Without the storage,
+// Its kind, and for tensors dtype, sizes, strides and device: "float32 [64, s0], strides [s0, 1], on cpu". Without the storage,
 // whose number is only the graph's own, and without hints of symbolic sizes. Items of tuples follow in parentheses.
 std::string described(const Value& value);
 

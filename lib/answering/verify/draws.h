@@ -1,4 +1,4 @@
-// Random numbers: the same call draws other numbers each time it runs, so each run has a term of its own.
+// Random numbers: a call draws different numbers each time it runs, so each run has a term of its own.
 //
 // The joint graph's draws are numbered. A draw of a side has to be one of them, of the same call, and no two draws of the
 // sides may be the same one: a recomputed draw has to run under the saved state of the generator. Draws are matched by

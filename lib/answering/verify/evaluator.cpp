@@ -15,7 +15,7 @@ namespace {
 // PyTorch merges equal calls of these and recomputes them: it tags them as random after both passes.
 bool is_treated_as_pure(const Operator& op) { return op.space == "prims" || op.space == "rngprims"; }
 
-// The head of a result that nobody reads before it is overwritten. The joint graph reads no such term, and so no side may.
+// The head of a result that is overwritten before it is read. The joint graph reads no such term, so no side may.
 const std::string kMemoryOf = "memory of ";
 
 }  // namespace
@@ -138,7 +138,7 @@ bool Evaluator::is_overwritten_on_a_side(const Call& call) const {
   return run_ == Run::Joint && is_of_whole_graph() && context_.overwritten_on_sides.contains(call.node.name);
 }
 
-// A result that nobody reads before it is overwritten. Only the form of the tensors it is made from matters.
+// A result that is overwritten before it is read. Only the form of the tensors it is made from matters.
 Term Evaluator::unread_result(const Call& call) {
   return unread_result(call_text(call.node.callee->target, call.positional, call.node.arguments->keyword), call);
 }
@@ -158,8 +158,8 @@ void Evaluator::note_unread_view(Term view, const Call& call) {
   if (form != view) context_.memory.note_unread(view, form);
 }
 
-// What the joint graph says of that value, or of one that it does not have the side itself; where nobody says anything, and of
-// what is no tensor, the value.
+// The joint graph's description of that value, or the side's if the joint graph lacks it; the value itself if there is no
+// description, or it is not a tensor.
 Term Evaluator::form_of(const Call& call, std::size_t input) {
   const Term term = operand(held(call, input), false);
   const Node* known = context_.joint_node(term);
@@ -175,15 +175,15 @@ Term Evaluator::without_running_statistics(const Call& call) {
   return term;
 }
 
-// Whether it is a copy_ of a value to an equal one, which the sides have made one.
+// Whether it is a copy_ of a value to an equal one that the sides have merged with it.
 bool Evaluator::copies_to_its_equal(const Call& call) {
   if (run_ != Run::Joint || !is_of_whole_graph() || !context_.idle_on_sides.contains(call.node.name)) return false;
   const bool is_copy = call.node.calls("aten.copy_.default") && call.node.inputs.size() > 1;
   return is_copy && operand(held(call, 0), true) == operand(held(call, 1), true);
 }
 
-// Whether it is a copy_ of what is there already: that of the joint graph, where its operands are in one memory or hold what they
-// hold there.
+// Whether it is a copy_ that writes what is there already: one of the joint graph, with its operands in one memory or holding
+// what they hold in the joint graph.
 bool Evaluator::writes_same(const Call& call) {
   const auto known = context_.same_copies.find(call.node.name);
   if (known == context_.same_copies.end() || !is_of_whole_graph()) return false;

@@ -6,7 +6,7 @@
 //   - copies to the host and back, on a side. A value in host memory cannot be computed with until it is copied back, and
 //     a copy on a stream of its own cannot be until the wait for it;
 //   - wrappers of random operators: one that runs under the initial state of another draws the same numbers;
-//   - running statistics, where nothing that is read of a batch norm depends on them (classify/batch_norm.h).
+//   - running statistics, if nothing read from a batch norm depends on them (classify/batch_norm.h).
 // A subgraph that is an argument is represented by the term of its results, so its dead code and names do not matter.
 #pragma once
 
@@ -46,7 +46,7 @@ struct Effect {
   Term term;  // the call
   std::string node;
   EffectKind kind = EffectKind::Check;
-  bool is_to_known_memory = false;  // of a write: it is known what else is in that memory
+  bool is_to_known_memory = false;  // for a write: all values in that memory are known
   bool in_backward = false;  // by the joint graph's tag
 };
 
@@ -67,14 +67,14 @@ struct JointValue {
   Term term;
 };
 
-// The operands of a copy_ of what is there already (classify/whole_writes.h): as they were made, and as they were read.
+// The operands of a copy_ that writes what is there already (classify/whole_writes.h): as they were made, and as they were read.
 struct CopiedInJoint {
   Term to{}, from{}, to_now{}, from_now{};
 };
 
-// What the joint graph's writes leave, by their names, as far as copies restore it later (classify/whole_writes.h).
+// Contents of memory after the joint graph's writes, by their names, if copies restore them later (classify/whole_writes.h).
 struct RestoredInJoint {
-  std::map<std::string_view, std::optional<std::string_view>> by_copy;  // the write that left the same, or none before all
+  std::map<std::string_view, std::optional<std::string_view>> by_copy;  // the write that left the same content; nullopt: before all writes
   std::map<std::pair<std::string_view, WrittenRegion>, Term> after;     // by write and memory: its history then
 };
 
@@ -94,7 +94,7 @@ struct EvaluationContext {
   Terms terms;
   WrittenMemory memory;
   TransparentOperators transparent;
-  bool own_copies_are_transparent = false;  // the joint graph's copies to the host and back as well
+  bool own_copies_are_transparent = false;  // see through the joint graph's copies to the host and back, too
   std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term: the first node that computes it
   std::unordered_map<std::string_view, JointValue> joint_values;  // by name, once the joint graph has run
   std::set<std::string_view> whole_writes;  // the joint graph's, by name, none of bodies (classify/whole_writes.h)
@@ -102,7 +102,7 @@ struct EvaluationContext {
   RestoredInJoint restored;
   std::map<std::string_view, CopiedInJoint> same_copies;  // by name: the joint graph's copies of what is there already
   std::map<Run, std::set<std::string_view>> overwritten;  // names in each graph (classify/overwritten_results.h)
-  std::set<std::string_view> overwritten_on_sides;        // the joint graph's calls that make what its sides overwrite so
+  std::set<std::string_view> overwritten_on_sides;        // the joint graph's calls whose results the sides overwrite unread
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
@@ -110,7 +110,7 @@ struct EvaluationContext {
   std::map<std::string, std::deque<Term>> drawn_under;   // by generator: the forward's draws that have no match yet
 };
 
-// Which operands a call reads as their memory is now; of the others it takes the term that they were made as.
+// Which operands a call reads with the current content of their memory; the others are taken as they were made.
 enum class MemoryRead : std::uint8_t { None, AllButFirst, All };
 
 class Evaluator {

@@ -80,7 +80,7 @@ class Figures {
     check_saved();
     check_recomputed();
     check_repeated();
-    if (!joint_.step) check_memory();  // that of a whole step is the rewritten step's: check_step_figures
+    if (!joint_.step) check_memory();  // for a whole step, check_step_figures does
     return count_;
   }
 
@@ -207,7 +207,7 @@ class Figures {
 
   std::int64_t bytes_of(NodeId id) const { return bytes_of_value(joint_.graph[id]); }
 
-  // The activations held: each storage once, by the first saved value in it, always resident memory not counted.
+  // The activations held: each storage once, by its first saved value, without always resident memory.
   void check_held(const std::vector<NodeId>& saved) {
     const auto storages = bytes_by_storage(joint_.graph);
     std::unordered_set<std::int64_t> counted;
@@ -249,7 +249,7 @@ class Figures {
     return sides;
   }
 
-  // Whether the side runs the joint graph's call, and not another one of its name.
+  // Whether the side runs the joint graph's call rather than another one of its name.
   bool runs_on(const ReportedSide& side, const CallsByName& calls, const Node& node) const {
     const auto found = calls.find(node.name);
     return found != calls.end() && found->second->callee->target == node.callee->target &&
@@ -270,7 +270,7 @@ bool is_repeated(std::string_view name, const CallsByName& calls) {
   return !calls.contains(name) && calls.contains(name_without_suffix(name));
 }
 
-// What the buffer is for, in the report's words. `is_recomputed` tells of a call of the backward whether it is one again.
+// What the buffer is for, in the report's words. `is_recomputed`: whether a call of the backward is recomputed.
 std::string kind_of(const CountedBuffer& buffer, const CountedMemory& memory, const auto& is_recomputed) {
   const bool to_the_end = buffer.last_step == CountedBuffer::kToTheEnd;
   const auto last_phase = [&] { return memory.steps[buffer.last_step].phase; };
@@ -288,7 +288,7 @@ std::string kind_of(const CountedBuffer& buffer, const CountedMemory& memory, co
   return is_recomputed(maker) ? "recomputed" : "temporary";
 }
 
-// The most while nodes of the phase run.
+// The peak while nodes of the phase run.
 Wide peak_of(const CountedMemory& memory, StepPhase phase) {
   Wide peak = 0;
   for (std::size_t s = 0; s < memory.steps.size(); ++s) {

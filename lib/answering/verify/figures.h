@@ -33,11 +33,11 @@ struct Reported {
 // - the calls that run on both sides, in order, with operator, FLOPs and bytes;
 // - the calls that the backward runs once more, with their places;
 // - all totals, storages counted once;
-// - the memory that the two graphs use while they run, but not of a whole step.
+// - the memory that the two graphs use while they run, but not that of a whole step.
 // Data of the decision itself is not checked: cuts, knapsack, bounds, checkpoint names and reasons.
 std::size_t check_figures(const Reported& reported, std::vector<Mismatch>& mismatches);
 
-// The same for the memory that a whole step uses while it runs as it was rewritten, and for its optimizer.
+// The same for the memory that a rewritten whole step uses while it runs, and for its optimizer.
 std::size_t check_step_figures(const JointGraph& before, const Graph& rewritten, const ReportJson& report,
                                std::vector<Mismatch>& mismatches);
 

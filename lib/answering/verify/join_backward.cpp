@@ -24,14 +24,14 @@ std::vector<bool> of_weights_in(const JointGraph& joint) {
   std::vector<bool> of_weights;
   for (const Node& node : joint.graph.nodes) {
     if (!is_primal(node)) continue;
-    const bool is_mesh = is_opaque(node) && !of_weights.empty();  // of the DTensor whose local tensor is before it
+    const bool is_mesh = is_opaque(node) && !of_weights.empty();  // belongs to the DTensor whose local tensor precedes it
     of_weights.push_back(is_mesh ? bool(of_weights.back()) : node.meta.static_lifetime);
   }
   of_weights.resize(output_leaves(joint.graph).size() - joint.num_forward_outputs, false);
   return of_weights;
 }
 
-// What the second part takes: the node of the first for each of its inputs.
+// The node of the first part for each input of the second.
 std::vector<NodeId> handed_over(const Graph& first, const std::vector<OutputLeaf>& returned, const Graph& second,
                                 std::vector<Mismatch>& mismatches) {
   std::vector<NodeId> nodes;
@@ -52,7 +52,7 @@ std::vector<NodeId> handed_over(const Graph& first, const std::vector<OutputLeaf
   return nodes;
 }
 
-// The calls of the second part behind those of the first; by its nodes, where they are now.
+// Appends the calls of the second part to those of the first; returns their new nodes, by node of the second.
 std::vector<NodeId> append(const JointGraph& second, const std::vector<NodeId>& handed, Graph& whole) {
   std::vector<NodeId> now;
   auto next = handed.begin();

@@ -1,4 +1,4 @@
-// A backward again, from its two parts (extract/split_backward.h): what verify compares with the joint graph.
+// Joins the two parts of a backward (extract/split_backward.h) again, for verify to compare with the joint graph.
 #pragma once
 
 #include <vector>

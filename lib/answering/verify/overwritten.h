@@ -7,8 +7,8 @@
 
 namespace fxcut {
 
-// Notes them for the joint graph and for both sides. A side may overwrite at once what the joint graph reads before, if it
-// computes it again; of its copies only those count that are whole writes of the joint graph. `copies` are the joint graph's.
+// Notes them for the joint graph and for both sides. A side may at once overwrite a value that the joint graph still reads, if it
+// computes that value again; only its copies that are whole writes of the joint graph count. `copies` are the joint graph's.
 // Linear.
 void find_overwritten(const Graph& joint, const Graph& forward, const Graph& backward, const CopiesInPlace& copies,
                       EvaluationContext& context);

@@ -151,7 +151,7 @@ std::optional<Held> Evaluator::copy(const Call& call) {
   return Held{context_.terms.make(is_plain ? kIsOnHost : kCopyingToHost, {copied}), context_.memory.copies_of(source->memory)};
 }
 
-// What was copied to the host, in memory of its own with all that was written to it before.
+// The value copied to the host, in memory of its own, with all earlier writes.
 Held Evaluator::reloaded(Term value, const Held& on_host) {
   const Term first = context_.terms.head(value) == kWrittenTo ? context_.terms.operands(value).front() : value;
   Held held{value, context_.memory.copies_of(on_host.memory)};
@@ -182,8 +182,8 @@ std::optional<Held> Evaluator::copy_back(const Call& call, const Held& source) {
   return Held{context_.terms.make(kCopyingBack, {source.term}), source.memory};
 }
 
-// What is written to the source before the copy has ended may be in it, or in a part of it: a history that nothing else has. It
-// is wrong only where somebody notices.
+// A write to the source before the copy has ended may affect all or part of the copy: it gets a history that nothing else has,
+// which is wrong only if it is observed.
 Term Evaluator::at_end_of_copy(Term at_start, Term now) {
   if (at_start == now) return now;
   Terms& terms = context_.terms;

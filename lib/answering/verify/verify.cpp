@@ -65,7 +65,7 @@ class Verifier {
   Verifier(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report)
       : joint_(joint), forward_(forward), backward_(backward), report_(report), context_(transparent(report)) {}
 
-  // A step may be offloaded already, and what runs again in its backward may use the value on its way to the host or back.
+  // A step may be offloaded already, and recomputed calls of its backward may use the value on its way to the host or back.
   void see_through_own_copies() { context_.own_copies_are_transparent = true; }
 
   Verification run() && {
@@ -277,7 +277,7 @@ class Verifier {
     return returned(side.graph, values);
   }
 
-  // Checks that what the side says of the value is what the joint graph says, if both say something.
+  // Checks that both graphs describe the value alike, if both describe it.
   void check_description(std::string_view side, const Node& node, const Held& held) {
     const bool is_named = context_.joint_values.contains(node.name);
     const Node* original = is_named ? context_.joint_node(node.name, held.term) : repeated_by(node, held);
@@ -291,8 +291,8 @@ class Verifier {
     return context_.joint_values.contains(call.name) ? nullptr : context_.joint_node(name_without_suffix(call.name), held.term);
   }
 
-  // Whether the call was added, as it computes something else or, with the generators of a subgraph, has more arguments. Items
-  // of calls that return a value with others, or with a state, are added too; those of other calls are the joint graph's.
+  // Whether the call was added, because it computes something else or, with the generators of a subgraph, has more arguments.
+  // Items of calls that return a value with others, or with a state, are added too; those of other calls are the joint graph's.
   bool is_added_call(const Graph& side, const Node& call, const Held& held, const ReportedSide& reported) const {
     if (const auto source = node_argument(call, 0); source && call.calls("operator.getitem")) {
       const Node& added = side[*source];
@@ -304,8 +304,7 @@ class Verifier {
     return !original || !original->is_call() || original->arguments->positional.size() != call.arguments->positional.size();
   }
 
-  // Checks that the value that crosses is the joint graph's of the name in the report; another is wrong where somebody notices
-  // it.
+  // Checks that the crossing value is the joint graph's of the name in the report; another one is wrong if it is observed.
   void check_crossing(const CrossingValue& crossing, const Held& held) {
     if (crossing.row.empty()) return;
     const ReportJson& row = (*report_)[ReportJson::json_pointer(crossing.row)];
@@ -338,7 +337,7 @@ class Verifier {
     caller_inputs_.push_back({placeholder.name, evaluator.input(term, placeholder.value.get())});
     return caller_inputs_.back().held;
   }
-  // The outputs, and what the caller's memory holds in the end.
+  // The outputs, and the final contents of the caller's memory.
   std::vector<Term> seen_by_caller(std::vector<Term> outputs) {
     for (const CallerInput& input : caller_inputs_) outputs.push_back(now(input.held));
     return outputs;
@@ -367,7 +366,7 @@ class Verifier {
   EvaluationContext context_;
   std::vector<Term> expected_outputs_;  // by output of the joint graph
   std::vector<Effect> expected_effects_;
-  std::unordered_map<std::string_view, Term> expected_memory_;  // by input: what it holds in the end
+  std::unordered_map<std::string_view, Term> expected_memory_;  // by input: its final content
   std::vector<CallerInput> caller_inputs_;  // of the graph, or the sides, run so far
   std::unordered_map<std::string, const Node*> joint_inputs_;  // by name
   NumberedDraws joint_draws_{context_.terms};

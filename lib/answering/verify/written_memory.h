@@ -1,8 +1,8 @@
 // Memory that operators write to.
 //
 // The value of a tensor is the computed one with all later writes to its memory. So a read is a term and, if the memory
-// was written to, its history: the sequence of the calls that wrote, each a term itself. A read that is moved across a
-// write, or a write that is moved, lost or repeated, gives another term.
+// was written to, its history: the sequence of the calls that wrote, each a term itself. Moving a read across a write, or moving,
+// losing or repeating a write, gives another term.
 //
 // Tensors of one storage number share memory; a call's result shares that of an operand with the same number, or has its
 // own. So a recomputed value does not have the writes to the first one.
@@ -41,16 +41,16 @@ class WrittenMemory {
   // New memory of the same storages, without writes; where there is none, of a call's own.
   std::vector<WrittenRegion> copies_of(const std::vector<WrittenRegion>& regions);
   std::optional<std::int64_t> storage_of(WrittenRegion region) const { return regions_[index(region)].storage; }
-  // Whether it is known what else is in this memory.
+  // Whether all values in this memory are known.
   bool is_known(WrittenRegion region) const { return regions_[index(region)].storage || regions_[index(region)].is_own; }
   void write(WrittenRegion region, Term event);
-  // To all of it: what was written before does not count.
+  // A write to all of it: earlier writes do not count.
   void overwrite(WrittenRegion region, Term event) {
     regions_[index(region)].history = event;
     regions_[index(region)].is_overwritten = true;
   }
 
-  // Where the value is overwritten before it is read, in one of the graphs, it stands for any value of the form.
+  // If one of the graphs overwrites the value before reading it, the value stands for any value of that form.
   void note_unread(Term value, Term form) { unread_.emplace(value, form); }
   bool has_unread() const { return !unread_.empty(); }
   // That form, or the value itself.
@@ -59,13 +59,13 @@ class WrittenMemory {
     return found == unread_.end() ? value : found->second;
   }
 
-  // After `event`, a write to all of a memory, it holds what it holds after that history, which is the first of that content.
+  // After `event`, a write to all of a memory, its content equals that after the history `first`, the earliest with that content.
   void note_same(Term event, std::optional<Term> first) { first_of_same_.emplace(event, first); }
   std::optional<Term> history(WrittenRegion region) const { return regions_[index(region)].history; }
 
   // The value with the writes so far.
   Term read(const Held& held);
-  // The same, where memory that was restored by a copy has what it held before.
+  // The same, but memory restored by a copy has its earlier content.
   Term read_content(const Held& held);
 
  private:

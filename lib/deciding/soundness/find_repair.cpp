@@ -15,7 +15,7 @@
 namespace fxcut {
 namespace {
 
-// A call that the backward must not run, and the price of running it nevertheless; nothing if that is impossible.
+// A call that the backward must not run, and the price of running it nevertheless; no price if that is impossible.
 struct Forbidden {
   NodeId node;
   std::optional<Wide> price;
@@ -93,13 +93,13 @@ class RepairFinder {
     const bool keeps_state = one.fault == Fault::DrawnAgain && can_save_states_ && has_state(joint_.graph[node]);
     return Forbidden{node, keeps_state ? std::optional<Wide>(RandomPair::kCpuStateBytes) : std::nullopt};
   }
-  // Whether the fault is gone once that call does not run in the backward.
+  // Whether the fault disappears if that call does not run in the backward.
   static bool is_of_one_call(Fault fault) {
     return fault == Fault::Overwritten || fault == Fault::DrawnAgain || fault == Fault::EffectAgain;
   }
   static bool has_state(const Node& node) { return draws_numbers(node) && !draws_seeds(node); }
 
-  // Whether only the forward runs it, before the backward writes to what it reads.
+  // Whether only the forward runs it, before the backward writes to its operands.
   bool runs_too_early(const Unsound& one) const {
     return one.fault == Fault::WriteMissed && one.operand && one.write && must_be_in_backward(joint_.graph[*one.write]) &&
            sides_.forward.computes(one.node) && !sides_.backward.computes(one.node);
@@ -171,7 +171,7 @@ class RepairFinder {
   static Vertex in(NodeId id) { return static_cast<Vertex>(2 * index_of(id) + 2); }
   static Vertex out(NodeId id) { return in(id) + 1; }
 
-  // For each node, whether it is forbidden, or is recomputed from what is: no other has to be saved.
+  // For each node, whether it is forbidden, or recomputed from a forbidden one: no others have to be saved.
   std::vector<bool> affected_by(const std::vector<Forbidden>& forbidden) const {
     std::vector<bool> affected(joint_.graph.size(), false);
     for (const Forbidden& one : forbidden) affected[index_of(one.node)] = true;

@@ -10,8 +10,8 @@
 //
 // An effect that PyTorch's reordering of the backward loses stays in it.
 //
-// A saved value that the forward computes before a write of the backward to what it reads is not saved, but computed where the
-// joint graph has it: in the backward, from its inputs.
+// If the backward writes to the operands of a saved value before the joint graph computes it, the value is not saved but computed
+// where the joint graph does: in the backward, from its inputs.
 #pragma once
 
 #include <vector>

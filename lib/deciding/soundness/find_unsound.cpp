@@ -110,7 +110,7 @@ void find_lost(const JointGraph& joint, const GraphPair& graphs, std::vector<Uns
   }
 }
 
-// That an input lacks a lost write is said once.
+// Reports only once that an input lacks a lost write.
 void erase_consequences(const JointGraph& joint, std::vector<Unsound>& faults) {
   std::unordered_set<NodeId> lost;
   for (const Unsound& one : faults) {

@@ -13,9 +13,9 @@
 
 namespace fxcut {
 
-// For each node, whether the call would compute another value where the backward recomputes it: it reads memory that is written
-// to between (soundness/last_needs.h), or makes memory that is written to before the forward ends, and recomputed memory would
-// lack that write.
+// For each node, whether the backward would recompute another value: the call reads memory that is written to in between
+// (soundness/last_needs.h), or makes memory that is written to before the forward ends, and recomputed memory would lack that
+// write.
 std::vector<bool> unsound_to_recompute(const JointGraph& joint);
 
 // Whether the graph can become unsound at all: some call writes, draws, checks or records.

@@ -25,8 +25,8 @@ void LastNeeds::find_backward() {
   }
 }
 
-// What the backward's own nodes use is there before the first of them: a whole step recomputes it there at the latest, where
-// other graphs may drop it and recompute it again. What only others need that are recomputed comes with the last of these.
+// Values that the backward's own nodes use exist before the first of these: a whole step recomputes them there at the latest,
+// while other graphs may drop and recompute them again. Values needed only by recomputed ones come with the last of these.
 void LastNeeds::find_needs() {
   const Graph& graph = joint_.graph;
   const std::size_t output = graph.size() - 1;

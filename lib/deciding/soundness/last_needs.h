@@ -1,4 +1,4 @@
-// How late a backward may recompute a value, and which of its own writes memory has had by then.
+// How late a backward may recompute a value, and which of the backward's writes have reached memory by then.
 //
 // The backward runs its nodes in the order of the joint graph, from the first that uses a gradient on, and recomputes a value
 // just before its first use (finish/execution_order.h). A write that comes later in the backward, such as an optimizer's at the
@@ -19,15 +19,16 @@ class LastNeeds {
   // Both are kept by reference; `histories` are those of the joint graph's whole run. Linear in the graph.
   LastNeeds(const JointGraph& joint, const Histories& histories);
 
-  // What is left of these histories, which their memory has at the end of the run, when the call is recomputed at its latest.
-  // Parts that nothing is left of are left out.
+  // These histories, which their memory has at the end of the run, as they are when the call is recomputed at its latest. Empty
+  // ones are left out.
   std::vector<Found> before_last_need(std::size_t call, std::vector<Found> at_end);
 
  private:
   bool runs_in_order(std::size_t node) const { return is_backward_[node] && node >= first_; }
   void find_backward();
   void find_needs();
-  // A history, and before it those without its last writes, as long as the backward runs these in order: the shortest first.
+  // The prefixes of a history without its last writes, as far as the backward runs these in order, shortest first; then the
+  // history.
   const std::vector<History>& shortened(History history);
 
   const JointGraph& joint_;

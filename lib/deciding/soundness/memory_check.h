@@ -1,8 +1,8 @@
 // Whether the calls of two sides read what the same calls of the joint graph read.
 //
 // Both are run on the histories of their written memory (soundness/memory_run.h). A call of a side whose operands have other
-// histories misreads them; so does an output, or the caller who looks into the inputs in the end. What nobody notices
-// (soundness/noticed.h) is no fault.
+// histories misreads them; so does an output, or the caller who finally looks into the inputs. Unobservable differences
+// (soundness/noticed.h) are not faults.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@
 
 namespace fxcut {
 
-// The nodes of the joint graph that a side's nodes represent: a wrapper with a generator's state the call that it runs, whose
-// inputs are its first; other nodes by name, or, if a wrapper has the name, by the line of the file that it was read from.
+// Maps a side's nodes to the joint graph's: a wrapper with a generator's state to the call that it runs, whose inputs come first;
+// other nodes by name, or, if a wrapper has the name, by the line of the file.
 class Originals {
  public:
   void add(const Node& node, NodeId id) {
@@ -49,9 +49,9 @@ class MemoryCheck {
   // Adds the faults of these sides. To be called once.
   void run_sides(const GraphPair& graphs);
 
-  // Whether somebody notices if the call is lost.
+  // Whether losing the call is observable.
   bool is_noticed(NodeId in_joint) const { return noticed_in_joint_[index_of(in_joint)] && !written_.writes_same(in_joint); }
-  // Whether somebody notices a write to the memory that the call of the joint graph makes.
+  // Whether a write to the memory made by the joint graph's call is observable.
   bool is_written_to(NodeId maker) const;
   // Whether the call's result is overwritten before anybody reads it.
   bool is_unread(NodeId in_joint) const { return written_.is_overwritten(in_joint); }
@@ -66,12 +66,12 @@ class MemoryCheck {
   };
 
   void find_seen_writes();
-  // Adds the misreads that somebody notices to the faults.
+  // Adds observable misreads to the faults.
   void keep_noticed(const GraphPair& graphs, const MemoryRun& forward, const MemoryRun& backward);
   void run_side(MemoryRun& run, const Graph& graph, const MemoryRun::RegionsOf& given);
   // The same with histories that tell contents apart, where these were restored by a copy.
   std::vector<Found> contents(std::vector<Found> read) const;
-  // Compares what the caller finds in the forward's inputs in the end. A write may have run, but on a copy of the input.
+  // Compares the final contents of the forward's inputs. A write may have run, but on a copy of the input.
   void compare_inputs(const Graph& graph, const MemoryRun& run);
   // Compares the leaves from `position` to `end`.
   void compare_returned(const Graph& graph, const MemoryRun& run, const std::vector<OutputLeaf>& expected, std::size_t& position,

@@ -169,7 +169,7 @@ std::vector<Region> MemoryRun::copied_memory(const Node& copy) {
   return regions;
 }
 
-// What is written to the source before the copy has ended may be in it, or in a part of it: a history that nothing else has.
+// A write to the source before the copy has ended may affect all or part of the copy: it gets a history that nothing else has.
 std::vector<Region> MemoryRun::waited_memory(const Node& wait) {
   const std::vector<Region> regions = wait.inputs.empty() ? std::vector<Region>() : held_[index_of(wait.inputs.front())];
   for (const Region region : regions) {

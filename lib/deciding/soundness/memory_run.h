@@ -1,10 +1,10 @@
 // The state of written memory that each call of a graph reads.
 //
 // Written memory has a history: its writes, in order. A call computes another value on a side than in the joint graph if
-// its operands' memory has another history there. Tensors of one storage number share memory: a call's result is in the
-// memory of an operand of the same number, and else in new memory. So a recomputed tensor lacks the writes to the first
-// one. A copy to the host or back has what was written before it. A write to all of a memory begins a new history. Only storages
-// that some call of the joint graph writes to are tracked; most graphs have none.
+// its operands' memory has another history there. Tensors with the same storage number share memory: a call's result is in the
+// memory of an operand with that number, otherwise in new memory. So a recomputed tensor lacks the writes to the first one. A
+// copy to the host or back has what was written before it. A write to all of a memory begins a new history. Only storages that
+// some call of the joint graph writes to are tracked; most graphs have none.
 #pragma once
 
 #include <cstdint>
@@ -35,15 +35,16 @@ class WrittenStorages {
   bool has_whole_writes() const { return has_whole_writes_; }
   // Whether that call copies a value to itself.
   bool is_idle(NodeId write) const { return copies_.is_idle[index_of(write)]; }
-  // Whether that call writes what is there already, if its operands are in one memory, or hold what they hold in the joint graph.
+  // Whether that call writes what is there already, provided that its operands are in one memory or hold what they hold in the
+  // joint graph.
   bool writes_same(NodeId write) const { return copies_.writes_same[index_of(write)]; }
   // For a call that restores an earlier content of the memory: when the memory first had it.
   const std::optional<HeldAfter>& restores(NodeId write) const { return copies_.restores[index_of(write)]; }
-  // Whether the call's result is overwritten before anybody reads it: what the call reads does not matter.
+  // Whether the call's result is overwritten before it is read, so that its operands do not matter.
   bool is_overwritten(NodeId call) const { return is_overwritten_[index_of(call)]; }
-  // Whether that is so of any call.
+  // Whether there is such a call.
   bool has_overwritten() const { return has_overwritten_; }
-  // The calls of a side whose results it overwrites before it reads them, whoever reads them in the joint graph.
+  // The calls of a side whose results it overwrites before reading them, even if the joint graph reads them.
   std::vector<bool> find_overwritten_on(const Graph& side, const OriginalOf& original) const {
     return find_overwritten_on_side(side, copies_, original, merged_);
   }
