@@ -54,15 +54,15 @@ class OperatorsRounds {
  public:
   explicit OperatorsRounds(const DecideWithinPeak& decide) : decide_(decide) {}
 
-  // Within each limit that `next` names for what it named before, until it names none. Throws Failure (NoPartition) if there
-  // is no decision within the very first.
+  // Decides within each limit that `next` returns for the limits tried so far, until it returns none. Throws Failure
+  // (NoPartition) if there is no decision within the first.
   void follow(const auto& next) {
     std::vector<TriedLimit> tried;
     while (const std::optional<MemoryLimit> limit = next(tried)) tried.push_back({*limit, peaks_within(*limit)});
   }
 
   const std::vector<Round>& rounds() const { return rounds_; }
-  // Those since the last call.
+  // The rounds since the last call.
   std::vector<Round> take() { return std::exchange(rounds_, {}); }
 
  private:
@@ -114,12 +114,12 @@ std::vector<std::unordered_set<std::string>> distinct_saved_sets(const std::vect
   return saved;
 }
 
-// That all decisions were tried proves nothing of the finished graphs, where these have another peak.
+// Having tried all decisions proves nothing about the finished graphs if these have another peak.
 void forget_all_tried(Report& report) {
   if (report.frontier && report.frontier->is_proven) forget_bound(report);
 }
 
-// What a search by the code's peak has proven of decisions within a limit.
+// What a search by the code's peak has proven about decisions within a limit.
 struct Proven {
   Wide limit_bytes = 0, bound = 0;
   std::optional<Wide> floor_bytes;
@@ -144,7 +144,7 @@ void note_proven(Report& report, const std::optional<Proven>& proven, Wide limit
   if (facts.is_proven) facts.ended_by = EndedBy::Proof;
 }
 
-// What is decided by the code's own peak. What finishing a decision adds to its code is taken from the limit of a second search.
+// Decisions by the code's own peak. What finishing a decision adds to its peak is subtracted from the limit of a second search.
 std::vector<Round> within_code_limits(const MemoryLimit& limit, CompiledPeakSearch search, const SearchNear& near) {
   std::vector<Round> rounds;
   while (rounds.size() < kMaxSearches) {

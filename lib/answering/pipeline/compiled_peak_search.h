@@ -1,7 +1,7 @@
 // A limit of the peak that compiled code keeps to.
 //
-// Decisions are made within limits of the operators' peak (operators_limits.h), and the memory of each one's code is predicted.
-// What is found so is where a search by the code's own peak begins (peak/save_within_compiled_peak.h).
+// Decisions are made within limits of the operators' peak (operators_limits.h), and the memory of each one's code is predicted. A
+// search by the code's own peak then starts from these decisions (peak/save_within_compiled_peak.h).
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace fxcut {
 // (NoPartition) if there is none.
 using DecideWithinPeak = std::function<Partition(const MemoryLimit&)>;
 
-// The partition that such a search ends with. Throws Failure (NoPartition) if there is none.
+// The partition found by such a search. Throws Failure (NoPartition) if there is none.
 using SearchNear = std::function<Partition(const CompiledPeakSearch&)>;
 
 // The partition that recomputes least among those whose code is predicted to take no more than `limit`; with the limit `least`,

@@ -102,7 +102,7 @@ SavedValues decide_saved_values(const Analysis& analysis, const StageContext& co
   return choice;
 }
 
-// The time of a search that finds nothing is that of deciding, too: another may follow.
+// A search that finds nothing counts as deciding, too: another may follow.
 SavedValues decide_and_tell(const Analysis& analysis, const StageContext& context, const FinishingNeeds& needs) {
   try {
     SavedValues choice = decide_saved_values(analysis, context, needs);
@@ -114,8 +114,8 @@ SavedValues decide_and_tell(const Analysis& analysis, const StageContext& contex
   }
 }
 
-// The solver's copies are made as those of a policy that prefers them. As with a policy, what the graph marks itself then
-// counts only if the settings say so.
+// The solver's copies are made like those of a policy that prefers them. As with a policy, the graph's own marks then count only
+// if the settings say so.
 void mark_for_host(JointGraph& joint, const SavedValues& choice, const Settings& settings, PolicyOutcome& tagged) {
   if (choice.to_host.empty()) return;
   if (!settings.enable_activation_offloading && !tagged.offloads) {

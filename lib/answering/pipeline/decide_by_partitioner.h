@@ -19,7 +19,7 @@ struct PartitionRequest {
   std::optional<ForcedTag> forced = std::nullopt;
   const Report* replayed = nullptr;  // the report with the decision to replay, or null
   const CompiledPeakSearch* compiled = nullptr;  // instead of the limits in the settings, or null
-  bool has_report = true;  // else the decision has no fingerprint
+  bool has_report = true;  // false: the decision has no fingerprint
 };
 
 // The request with the data that the stages share.

@@ -31,22 +31,22 @@ struct Decision {
   StorageBytes storages = {};  // of the graph as it was read
   PolicyStack policies = {};
   GraphFingerprint fingerprint = {};
-  std::optional<Graph> by_pytorch = {};  // of a whole step that its own tags decide: what PyTorch's pass makes of it
+  std::optional<Graph> by_pytorch = {};  // for a whole step that its own tags decide: the result of PyTorch's pass
 };
 
 // A recompute tag that overrides the graph and the policies, to find the effect of the opposite decision.
 struct ForcedTag {
   std::unordered_set<std::string> nodes;  // of the graph that is decided on
   CheckpointPolicy tag = CheckpointPolicy::MustSave;
-  std::unordered_set<std::string> saved = {};  // without the tag: a long search begins there
+  std::unordered_set<std::string> saved = {};  // without the tag; a long search starts there
 };
 
 // The forward and backward of the decision. Throws Failure (NoPartition) if the backward lacks a value.
 ForwardBackward plan(const Decision& decision);
 
-// Saves more values, keeps effects and moves copies until the partition computes the same values as the joint graph, or nothing
-// of that can repair it. A call whose generator's state is saved is tagged to be recomputed. Decisions that the setting `sound`
-// does not apply to are returned unchanged.
+// Saves more values, keeps effects and moves copies until the partition computes the same values as the joint graph, or none of
+// that can repair it. A call whose generator's state is saved is tagged to be recomputed. Decisions to which the setting `sound`
+// does not apply are returned unchanged.
 Decision make_sound(Decision decision, const Settings& settings);
 
 }  // namespace fxcut

@@ -19,7 +19,7 @@ Settings without_limits(const JointGraph& joint, Settings settings) {
   return settings_for(joint, std::move(settings));
 }
 
-// A decision of the solver tags those that it recomputes (tag_recomputed_random()). The tag does nothing where one is not.
+// A decision of the solver tags the random calls that it recomputes (tag_recomputed_random()). The tag has no effect on others.
 void tag_random_calls(Prepared& prepared) {
   for (Node& node : prepared.joint.graph.nodes) {
     if (!draws_numbers(node)) continue;

@@ -1,8 +1,7 @@
 // A graph prepared for its frontier, and the steps of choices on it.
 //
-// What a choice of kept storages holds at its peak is simulated operator by operator (peak/step_simulation.h); its two graphs are
-// made only where the code of inductor or the time of the step is asked for (peak/predicted_step.h), which takes a hundred times
-// as long.
+// The peak of a choice of kept storages is simulated operator by operator (peak/step_simulation.h); its two graphs are made only
+// if inductor's code or the time of the step is asked for (peak/predicted_step.h), which takes a hundred times as long.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +20,7 @@
 
 namespace fxcut {
 
-// By choice in `points`, its storages.
+// For each choice in `points`, its storages.
 template <typename Point>
 std::vector<const KeptStorages*> kept_by(const std::vector<Point>& points) {
   std::vector<const KeptStorages*> kept;
@@ -46,7 +45,7 @@ std::vector<Point> spread_over_peaks(std::vector<Point> points, std::size_t most
 
 class FrontierSteps {
  public:
-  // `joint` is as it was read; limits of memory in the settings are ignored. Throws Failure (NoPartition) where the minimum cut's
+  // `joint` is as it was read; limits of memory in the settings are ignored. Throws Failure (NoPartition) if the minimum-cut
   // partitioner refuses the graph.
   FrontierSteps(JointGraph joint, Settings settings, const PolicyStack& policies);
   FrontierSteps(const FrontierSteps&) = delete;
@@ -56,11 +55,10 @@ class FrontierSteps {
   const Analysis& analysis() const { return *analysis_; }
   const StorageBytes& storages() const { return storages_; }
 
-  // By choice, of a problem of analysis(): the peak of its operators.
+  // For each choice, of a problem of analysis(): the peak of its operators.
   std::vector<Wide> simulated_peaks(const RecomputeProblem& problem, const std::vector<const KeptStorages*>& choices) const;
 
-  // By choice: nothing where its graphs cannot be made. Random calls that are recomputed have the states of their generators
-  // saved.
+  // For each choice; nullopt if its graphs cannot be made. The generator states of recomputed random calls are saved.
   std::vector<std::optional<PredictedCost>> costs(const RecomputeProblem& problem,
                                                   const std::vector<const KeptStorages*>& choices);
 

@@ -1,5 +1,5 @@
-// Whether a limit of memory does what it is for: a decision that saves less may have a higher peak, because what it recomputes
-// is in memory together with what it is recomputed from.
+// Whether a memory limit lowers the peak: a decision that saves less may have a higher peak, because recomputed values are in
+// memory together with their inputs.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 namespace fxcut {
 
 // The partition that `make` makes of `joint` under the settings. If they limit memory, by a limit or a memory budget below 1, the
-// graph is also partitioned without that, at the same time; if that one saves more and its peak is lower by more than
-// 1 %, the report has a warning. `done` is told when both are there. Throws what `make` throws.
+// graph is at the same time also partitioned without that; if this partition saves more and its peak is lower by more than 1 %,
+// the report has a warning. `done` is called once both are made. Throws what `make` throws.
 Partition compared_with_no_limit(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                                  const std::function<Partition(JointGraph joint)>& make,
                                  const StageDone& done = kNoProgress);

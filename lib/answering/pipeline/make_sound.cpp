@@ -21,7 +21,7 @@ bool is_repaired(const Decision& decision, const Settings& settings) {
   return settings.sound == Soundness::Always || (settings.sound == Soundness::Own && is_own);
 }
 
-// Where the other values stay in their order, which need not be that of execution: symbols that the default partitioner saves.
+// Inserts the node without reordering the others, which need not be in execution order: symbols saved by the default partitioner.
 void insert_in_order(std::vector<NodeId>& saved, NodeId id) {
   saved.insert(std::find_if(saved.begin(), saved.end(), [&](NodeId other) { return other > id; }), id);
 }
@@ -57,7 +57,7 @@ void set_copies(Decision& decision) {
   for (const auto& [id, copy] : decision.choice.copies) decision.joint.graph[id].meta.host_copy = copy;
 }
 
-// The storages of what is read wrongly.
+// The storages that are misread.
 std::set<std::int64_t> misread_storages(const Graph& joint, const std::vector<Unsound>& faults) {
   std::set<std::int64_t> storages;
   for (const Unsound& one : faults) {
@@ -66,8 +66,8 @@ std::set<std::int64_t> misread_storages(const Graph& joint, const std::vector<Un
   return storages;
 }
 
-// Copies the values in such storages later, or, if that is so already, not at all unless they must be; returns whether any copy
-// has changed.
+// Copies the values in such storages later, or, if they are already copied late, not at all unless they must be; returns whether
+// any copy has changed.
 bool move_copies(Decision& decision, const std::set<std::int64_t>& storages, const std::vector<OffloadCandidate>& offloads) {
   std::set<std::string_view> names;
   for (const OffloadCandidate& one : offloads) {

@@ -38,7 +38,7 @@ const TriedLimit* best_of(const std::vector<TriedLimit>& tried, const auto& is_e
   return best;
 }
 
-// No decision fits so far: the operators' limit is lowered by as much as the lowest of them takes too much.
+// No decision fits so far: lowers the operators' limit by the excess of the lowest decision's code.
 std::optional<MemoryLimit> lower(const std::vector<TriedLimit>& tried, const PeaksOfDecision& high, double most_bytes) {
   if (has_least(tried)) return {};
   if (std::ranges::ssize(tried) + 1 == kMaxDecisions) return kLowestPeakLimit;

@@ -1,8 +1,8 @@
 // Which limits of the operators' peak to try in order to find decisions whose compiled code keeps to a limit.
 //
-// Compiled code takes another amount than operators do (inductor/predict_memory.h), and by how much depends on the decision. So
-// the limit is corrected by what is predicted of each decision's code: by the ratio of the two at first, then between a limit
-// whose code takes too much and one whose code fits, as the secant method does.
+// Compiled code takes a different amount than operators do (inductor/predict_memory.h), and the difference depends on the
+// decision. So the limit is corrected by the prediction for each decision's code: first by the ratio of the two, then by the
+// secant method between a limit whose code takes too much and one whose code fits.
 #pragma once
 
 #include <optional>
@@ -25,15 +25,15 @@ struct TriedLimit {
 };
 
 // The limit to try after those, the first of which is none, until a decision's code takes a little less than `most_bytes`.
-// Nothing when the search is over: what is decided without a limit fits, a decision is that near, five have been made, the
-// operators' lowest peak has been tried and still nothing fits, or there is no limit between what fits and what does not.
+// nullopt once the search is over: the decision without a limit fits, a decision is that close, five have been made, nothing fits
+// at the operators' lowest peak, or there is no limit left between a fitting and an exceeding one.
 std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedLimit>& tried, double most_bytes);
 
 // Three or seven limits above the operators' lowest peak.
 enum class Spread { Few, Many };
 
 // The limit to try after those, whatever their decisions' code takes: none, the operators' lowest peak, and from there upwards.
-// Nothing when all were tried, or there is no lowest peak.
+// nullopt once all were tried, or if there is no lowest peak.
 std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedLimit>& tried, Spread spread);
 
 }  // namespace fxcut

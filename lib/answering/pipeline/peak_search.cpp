@@ -46,7 +46,7 @@ Met meet(const JointGraph& joint, const Settings& settings, const PolicyStack& p
   return met;
 }
 
-// With copies to the host a correction may cost more than they gain: then without them.
+// A correction may cost more than copies to the host gain: then they are left out.
 Partition meet_with_copies(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                            const HaltRequested& halt, const StageDone& done) {
   std::optional<Met> copying, alone;

@@ -86,8 +86,8 @@ Report report_on(const Decision& decision, const Crossing& crossing, const std::
   return report;
 }
 
-// The solver knows what it decided; what the step waits for is what the graphs say. They differ by no more than rounding, unless
-// what comes after the decision changed it.
+// The solver has estimated the waits; the graphs have the actual ones. They differ by no more than rounding, unless a later stage
+// changed the decision.
 void tell_waiting(FrontierFacts& facts, const Finished& finished, const JointGraph& joint, const Settings& settings) {
   const double waiting = waiting_for_copies_ms(finished.graphs, joint.graph, settings, joint.torch.release) * kPicosecondsPerMs;
   const Wide more = static_cast<Wide>(std::llround(waiting)) - facts.host->waiting;
@@ -96,14 +96,14 @@ void tell_waiting(FrontierFacts& facts, const Finished& finished, const JointGra
   facts.host->waiting += more;
   facts.host->waits_longer = more > 0;
   facts.run_cost += more;
-  if (facts.bound > facts.run_cost) facts.bound = 0;  // which is then known not to hold
+  if (facts.bound > facts.run_cost) facts.bound = 0;  // the bound is then known to be wrong
   facts.is_proven = facts.bound == facts.run_cost;
   if (!facts.is_proven && facts.ended_by == EndedBy::Proof) facts.ended_by = EndedBy::Exhausted;
 }
 
 struct Measured {
   MemoryProfile profile;
-  std::optional<Graph> step = {};  // of a whole step, and then the profile is of it
+  std::optional<Graph> step = {};  // for a whole step; the profile is then the step's
 };
 
 Measured measure(const Decision& decision, const Finished& finished, const std::vector<CarriedValue>& carried) {
@@ -190,7 +190,7 @@ Partition decide_and_carry_out(JointGraph joint, const Settings& settings, const
   return result;
 }
 
-// The decision without copies, where the graphs wait for copies so much longer than the solver counted that it is faster.
+// The decision without copies, if it is faster because the graphs wait longer for copies than the solver estimated.
 std::optional<Partition> faster_without_copies(const Partition& with, JointGraph joint, Settings settings,
                                                const PolicyStack& policies, const PartitionRequest& request) {
   settings.offload = Offload::Marked;
@@ -199,7 +199,7 @@ std::optional<Partition> faster_without_copies(const Partition& with, JointGraph
     const auto &facts = with.report.frontier, &others = without.report.frontier;
     const bool holds_more = settings.saved_bytes_limit->is_least && others && others->saved_bytes > facts->saved_bytes;
     if (!others || others->run_cost >= facts->run_cost || holds_more) return std::nullopt;
-    without.report.settings.offload = Offload::Auto;  // as was asked
+    without.report.settings.offload = Offload::Auto;  // as requested
     return without;
   } catch (const Failure& failure) {
     if (failure.status() != ExitStatus::NoPartition) throw;

@@ -22,11 +22,11 @@ struct Partition {
   // Subgraphs of get_attr nodes of the two graphs, without dead code.
   Subgraphs subgraphs;
   Report report;
-  MemoryProfile memory;  // of a whole step, of `step`
+  MemoryProfile memory;  // for a whole step, of `step`
   // The decision, if no one else owns it: freeing it takes long, so it is freed with this.
   std::shared_ptr<const Decision> decision = {};
-  std::shared_ptr<const ForwardBackward> sides = {};  // the decision's plan(); like it, not of a replay
-  std::optional<Graph> step = {};  // of a whole step: the two in one graph
+  std::shared_ptr<const ForwardBackward> sides = {};  // the decision's plan(); like it, null for a replay
+  std::optional<Graph> step = {};  // for a whole step: the two in one graph
 
   // The graphs that `memory` describes.
   RunningGraphs running() const { return step ? RunningGraphs(*step) : RunningGraphs(graphs); }
@@ -45,8 +45,8 @@ Partition carry_out(const Decision& decision, const Settings& settings, const St
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {},
                     const HaltRequested& halt = kNeverHalt, const StageDone& done = kNoProgress);
 
-// The partition by save_within_compiled_peak, which chooses of the minimum cut's candidates; if the settings' partitioner decides
-// without a cut, that partition. Throws what save_within_compiled_peak throws.
+// The partition by save_within_compiled_peak, which chooses among the minimum cut's candidates; if the settings' partitioner
+// decides without a cut, its partition. Throws what save_within_compiled_peak throws.
 Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                                 const HaltRequested& halt, const CompiledPeakSearch& search,
                                 const StageDone& done = kNoProgress);

@@ -16,11 +16,11 @@ namespace fxcut {
 // Settings to set on top of those of the run.
 using SettingChanges = std::vector<std::pair<std::string, SettingValue>>;
 
-// None; aggressive_recomputation; no ban on recomputing at all; and memory budgets from 0.9 down to 0.
+// No change; aggressive_recomputation; no bans on recomputing at all; and memory budgets from 0.9 down to 0.
 std::vector<SettingChanges> usual_changes();
 
-// A point for each of the changes, under the policies. Costs are `estimator`'s, in its shown unit. Settings under which
-// PyTorch has no partition are left out. By peak, each has its step.
+// A point for each of the changes, under the policies. Costs are `estimator`'s, in its shown unit. Settings under which PyTorch
+// has no partition are left out. With `by_peak`, each point has its step.
 std::vector<PyTorchPoint> pytorch_points(const JointGraph& joint, const Settings& settings,
                                          const PolicyStack& policies, const Estimator& estimator,
                                          const std::vector<SettingChanges>& all_changes,

@@ -57,12 +57,12 @@ class StepSearch {
     if (!limit_.is_least && lower_until_met(settings, limit_.bytes)) return;
     const std::optional<Tried> lowest = try_within(settings, kLowestPeak);
     if (limit_.is_least || !lowest || !lowest->is_by_limit || lowest->step_bytes > limit_.bytes) return;
-    // The step takes less than the parts: about as much less where the limit is higher.
+    // The step takes less than the parts, by about as much as at the higher limit.
     lower_until_met(settings,
                     static_cast<std::int64_t>(lowest->parts_bytes * limit_.bytes / std::max<Wide>(1, lowest->step_bytes)));
   }
 
-  // From that limit of the parts on, lowers it by as much as the step is above the limit.
+  // Starting from that limit of the parts, lowers it by the step's excess until the step fits.
   bool lower_until_met(const Settings& settings, std::int64_t of_parts) {
     for (int i = 0; i < kMaxLimitsTried && of_parts >= 0; ++i) {
       const std::optional<Tried> tried = try_within(settings, limit_of_bytes(of_parts));
@@ -79,7 +79,7 @@ class StepSearch {
     return try_to(settings);
   }
 
-  // PyTorch's own pass, or what its tags say where that pass refuses the step.
+  // Tries PyTorch's own pass, or, if it refuses the step, the tags.
   void try_tags() {
     Settings settings = settings_;
     settings.peak_bytes_limit.reset();
@@ -108,7 +108,7 @@ class StepSearch {
     return tried;
   }
 
-  // Whether it is above the limit, then what is to be low.
+  // First whether it is above the limit, then the figures to minimise.
   std::tuple<bool, Wide, Wide> rank(const Partition& partition) const {
     const Wide peak = partition.memory.peak_bytes(), cost = run_cost_of(partition);
     if (limit_.is_least) return {false, peak, cost};

@@ -1,9 +1,9 @@
 // A whole step within a limit of its peak.
 //
-// The solver simulates the two parts of a step, one after the other (peak/step_simulation.h). The step itself may take less, as
-// what several regions of the backward use is recomputed in each, or more. So what the solver proves of the parts says nothing of
-// the step, and the steps that several decisions make are compared: of the solver, with and without equal calls merged, which
-// holds values longer, and of the step's own tags.
+// The solver simulates the two parts of a step, one after the other (peak/step_simulation.h). The step itself may take more or
+// less, since values that several regions of the backward use are recomputed in each. So the solver's proofs about the parts do
+// not apply to the step, and the steps of several decisions are compared: the solver's, with and without merging equal calls,
+// which holds values longer, and that of the step's own tags.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ using DecideStep = std::function<Partition(const Settings&)>;
 // Failure (NoPartition) if there is none, with the lowest peak found.
 Partition step_within_peak(const Settings& settings, const DecideStep& decide);
 
-// That no decision was found that keeps to the limit, and the memory of the one that comes nearest.
+// The failure that no decision was found within the limit, with the memory of the nearest one.
 Failure above_limit(const MemoryReport& lowest, const MemoryLimit& limit);
 
 }  // namespace fxcut

@@ -25,7 +25,7 @@ std::vector<TracedPoint> trace(const FrontierSteps& steps, const RecomputeProble
   return points;
 }
 
-// Those that no other one has both a lower peak and a shorter time than.
+// The steps that no other one beats in both peak and time.
 std::vector<TracedStep> fastest(std::vector<TracedStep> steps) {
   std::ranges::stable_sort(steps, [](const TracedStep& a, const TracedStep& b) {
     return std::pair(a.peak_bytes, a.ms) < std::pair(b.peak_bytes, b.ms);

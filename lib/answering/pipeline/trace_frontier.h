@@ -18,14 +18,14 @@ struct TracedPoint {
   Wide peak_bytes = 0;
 };
 
-// The frontier solver's trade-off between memory and recomputation for `joint`, with at most `most_between` points that are no
+// The frontier solver's trade-off between memory and recomputation for `joint`, with at most `most_between` points besides
 // corners: see frontier/frontier.h. Each is a simulated step, and larger graphs have more of them. Empty if the backward is.
 // Costs are `estimator`'s. `joint` is as it was read; limits of memory in the settings are ignored.
 std::vector<TracedPoint> trace_frontier(JointGraph joint, const Settings& settings, const Estimator& estimator,
                                         const PolicyStack& policies = {},
                                         std::size_t most_between = std::numeric_limits<std::size_t>::max());
 
-// A choice, and its step: the peak of inductor's code where that is predicted, else of its operators, and the time.
+// A choice, and its step: the peak, of inductor's code if that is predicted and of its operators otherwise, and the time.
 struct TracedStep {
   FrontierPoint choice;
   Wide peak_bytes = 0;

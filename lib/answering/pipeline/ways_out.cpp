@@ -63,8 +63,8 @@ class WaysOut {
     return ways;
   }
 
-  // With the times of their steps, and the peaks of their compiled code where that is predicted. Those whose graphs cannot be
-  // made are left out.
+  // With the times of their steps, and the peaks of their compiled code if that is predicted. Those whose graphs cannot be made
+  // are left out.
   std::vector<Way> predicted(std::vector<Way> ways) const {
     const auto costs = steps_.costs(problem_, kept_by(ways));
     for (std::size_t i = 0; i < ways.size(); ++i) {
@@ -92,7 +92,7 @@ std::optional<std::vector<WayOut>> find_ways_out(JointGraph joint, Settings sett
   try {
     FrontierSteps steps(std::move(joint), std::move(settings), policies);
     if (steps.backward_is_empty()) return none;
-    const WaysOut ways(steps, decided);  // throws where the estimator has no price
+    const WaysOut ways(steps, decided);  // throws if the estimator has no price
     return is_step || !is_by_time || !decided.run_time ? none : ways.run();
   } catch (const Failure& failure) {
     if (failure.status() != ExitStatus::NoPartition) throw;

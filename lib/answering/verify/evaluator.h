@@ -102,7 +102,7 @@ struct EvaluationContext {
   RestoredInJoint restored;
   std::map<std::string_view, CopiedInJoint> same_copies;  // by name: the joint graph's copies of what is there already
   std::map<Run, std::set<std::string_view>> overwritten;  // names in each graph (classify/overwritten_results.h)
-  std::set<std::string_view> overwritten_on_sides;        // the joint graph's calls whose results the sides overwrite unread
+  std::set<std::string_view> overwritten_on_sides;        // joint graph's calls whose results sides overwrite unread
   std::size_t num_joint_terms = 0;                             // the joint graph's terms come first
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;

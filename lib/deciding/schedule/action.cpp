@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-// The number at the beginning of the text, which then begins behind it.
+// Takes the number at the start of the text off it.
 std::optional<int> take_number(std::string_view& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -40,7 +40,7 @@ inline constexpr std::array<std::pair<std::string_view, ActionKind>, 15> kAction
 struct Action {
   ActionKind kind = ActionKind::Forward;
   int stage = 0;
-  std::optional<int> microbatch;  // of actions that have one
+  std::optional<int> microbatch;  // for actions that have one
   std::vector<Action> parts = {}; // of an Overlap, which has no stage of its own
 
   // Whether it computes (PyTorch's is_compute_op); all others are communication.
@@ -66,8 +66,8 @@ std::string_view name_of(ActionKind kind);
 // PyTorch's text of it.
 std::string to_string(const Action& action);
 
-// The action of that text, blanks around it and its parts left out; none if it is not one. Unlike PyTorch, which reads
-// 2F0x as 2F0, it reads the whole text, wants a microbatch of what computes, and parts that are no overlaps.
+// The action of that text, ignoring blanks around it and its parts; nullopt if it is not one. Unlike PyTorch, which reads 2F0x as
+// 2F0, it reads the whole text, requires a microbatch for actions that compute, and parts that are not overlaps.
 std::optional<Action> parse_action(std::string_view text);
 
 }  // namespace fxcut

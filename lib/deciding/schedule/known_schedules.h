@@ -2,7 +2,7 @@
 // 2.13 and 2.15).
 //
 //   GPipe                  all forwards, then all backwards
-//   1F1B                   forwards until the first gradient is there, then one backward and one forward in turn: rank r of R
+//   1F1B                   forwards until the first gradient arrives, then one backward and one forward in turn: rank r of R
 //                          holds R - r microbatches. PyTorch's picture of it counts the last rank's forwards from 1; these are
 //                          the actions that it runs
 //   LoopedBFS              GPipe with several stages on a rank, r, r + R, ...: all forwards of one stage, then of the next
@@ -27,16 +27,16 @@ struct ScheduleSize {
 
 struct KnownSchedule {
   std::string_view name;
-  int least_stages_per_rank, most_stages_per_rank;  // the most: 0 for any number
-  Schedule (*make)(const ScheduleSize& size);       // of a size that the schedule takes
+  int least_stages_per_rank, most_stages_per_rank;  // most: 0 for any number
+  Schedule (*make)(const ScheduleSize& size);       // for a size that the schedule accepts
 };
 
 const std::vector<KnownSchedule>& known_schedules();
 
-// The schedule of that name, in whatever case, as in PyTorch; null if there is none.
+// The schedule of that name, ignoring case as PyTorch does; null if there is none.
 const KnownSchedule* find_schedule(std::string_view name);
 
-// The schedule in that size. Throws Failure (Usage) where PyTorch refuses it: too many or few stages on a rank, fewer
+// The schedule in that size. Throws Failure (Usage) if PyTorch refuses it: too many or few stages on a rank, fewer
 // microbatches than stages (1F1B, DualPipeV), or microbatches that do not divide into equal rounds (the interleaved ones).
 Schedule make_schedule(const KnownSchedule& known, const ScheduleSize& size);
 

@@ -25,7 +25,7 @@ std::map<std::pair<int, int>, Interval> intervals_of(const std::vector<Action>& 
   return intervals;
 }
 
-// By interval its slot; and the number of slots.
+// The slot of each interval, and the number of slots.
 std::pair<std::vector<int>, int> assign_slots(const std::vector<Interval>& intervals) {
   std::vector<std::size_t> order(intervals.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -50,7 +50,7 @@ std::pair<std::vector<int>, int> assign_slots(const std::vector<Interval>& inter
 
 ActivationLiveness find_liveness(const Schedule& schedule, int rank, LivenessOf granularity) {
   const auto by_work = intervals_of(schedule[static_cast<std::size_t>(rank)]);
-  std::map<std::pair<int, int>, std::size_t> index;  // of what has an interval of its own
+  std::map<std::pair<int, int>, std::size_t> index;  // of those with an interval of their own
   std::vector<Interval> intervals;
   const auto key_of = [&](int stage, int microbatch) {
     return std::pair(granularity == LivenessOf::Microbatch ? 0 : stage, microbatch);

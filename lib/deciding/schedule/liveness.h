@@ -1,10 +1,10 @@
 // How long what a forward saves is needed on its rank, and how much is in flight: analyze_pipeline_activation_liveness of
 // torch/distributed/pipelining/schedules.py, which PyTorch has since 2.15.
 //
-// It begins with the forward of its stage and microbatch and ends with their full backward, or with the backward for weights
-// where the backward is split; actions are points in time, both ends count, and the parts of an overlap are at one point. Each
-// lifetime has a slot, which is free again after the action that ends it. The least free slot goes to the lifetime that begins
-// first, so that as many slots are used as lifetimes overlap.
+// A lifetime starts with the forward of its stage and microbatch and ends with their full backward, or with the backward for
+// weights if the backward is split; actions are points in time, both ends count, and the parts of an overlap are at one point.
+// Each lifetime has a slot, which is free again after the action that ends it. The lowest free slot goes to the lifetime that
+// starts first, so that as many slots are used as lifetimes overlap.
 #pragma once
 
 #include <cstddef>

@@ -51,7 +51,7 @@ class InterleavedRank {
 
   void add(int stage, ActionKind kind) { actions_.push_back({kind, stage, next_[{stage, kind}]++}); }
 
-  // Gradients of weights follow as many turns later as the rank has others before it.
+  // Gradients of weights follow with a delay of as many turns as there are ranks before this one.
   void add_backward(int turn) {
     add(backward_stage(turn), how_.splits ? ActionKind::BackwardInput : ActionKind::FullBackward);
     ++backwards_;

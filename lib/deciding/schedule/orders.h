@@ -1,4 +1,4 @@
-// The orders of the schedules in known_schedules.h, each for a size that the schedule takes.
+// The orders of the schedules in known_schedules.h, each for a size that the schedule accepts.
 #pragma once
 
 #include "schedule/known_schedules.h"

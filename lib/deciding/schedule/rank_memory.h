@@ -18,10 +18,10 @@ namespace fxcut {
 struct StageBytes {
   std::int64_t parameters = 0;       // buffers and constants, too
   std::int64_t gradients = 0;        // of parameters
-  std::int64_t optimizer = 0;        // states, which are always there
+  std::int64_t optimizer = 0;        // states, always in memory
   std::int64_t held = 0;             // of a microbatch, between forward and backward
   std::int64_t forward = 0;          // the most while its forward runs
-  std::int64_t backward = 0;         // the most while its backward runs, what it holds and its own gradients included
+  std::int64_t backward = 0;         // the most while its backward runs, including what it holds and its own gradients
   std::int64_t input_backward = 0;   // the same for the gradients of inputs, where the backward is split
   std::int64_t held_for_weights = 0; // between the two parts
   std::int64_t weight_backward = 0;
@@ -31,7 +31,7 @@ struct RankMemory {
   std::vector<std::int64_t> bytes;  // by action: the most while it runs
   std::vector<std::int64_t> after;  // by action: what stays until the rank's next one, without buffers
   std::size_t peak_at = 0;          // the first action with the most
-  std::int64_t parameters = 0;      // of these, always there
+  std::int64_t parameters = 0;      // part of these, always in memory
   std::int64_t optimizer = 0;       // the same
   std::int64_t buffers_at_peak = 0;
   std::int64_t held_at_peak = 0;    // saved for backwards other than the action's

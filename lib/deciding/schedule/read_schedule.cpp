@@ -47,7 +47,7 @@ class Reading {
       read_cell(text_.substr(at, cell_end - at), {line, at - begin + 1, at});
       at = cell_end + 1;
     }
-    cells_.back().push_back({line, end - begin + 1, end});  // of what the rank lacks
+    cells_.back().push_back({line, end - begin + 1, end});  // for mistakes about missing actions
   }
 
   void read_cell(std::string_view cell, Cell place) {

@@ -8,12 +8,12 @@
 namespace fxcut {
 namespace {
 
-// Forward and backward for inputs and for weights take as long as each other.
+// The forward, the backward for inputs and that for weights take equally long.
 constexpr StageTimes kEqual{1, 2, 1, 1};
 
 using StageMicrobatch = std::pair<int, int>;
 
-// When the forwards, or the gradients of inputs, of all stages are there.
+// When the forwards, or the gradients of inputs, of all stages end.
 std::map<StageMicrobatch, double> ends_of(const Schedule& schedule, const SimulatedStep& step, bool forward) {
   std::map<StageMicrobatch, double> ends;
   for (std::size_t rank = 0; rank < schedule.size(); ++rank) {

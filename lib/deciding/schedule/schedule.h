@@ -10,10 +10,10 @@
 
 namespace fxcut {
 
-// By rank its actions. Idle slots, which PyTorch's lists have in places, are left out: ranks wait for what they need.
+// The actions of each rank. Idle slots, which PyTorch's lists have in places, are left out: ranks wait for what they need.
 using Schedule = std::vector<std::vector<Action>>;
 
-// What a schedule's actions tell.
+// What follows from a schedule's actions.
 struct ScheduleShape {
   int stages = 0;
   int microbatches = 0;
@@ -32,15 +32,15 @@ struct ScheduleMistake {
 // Stages and microbatches are counted from 0 up to the largest that occurs.
 ScheduleShape shape_of(const Schedule& schedule);
 
-// What keeps the schedule from running, in order of ranks; empty if it runs. As PyTorch's _validate_schedule: each stage is on
+// What keeps the schedule from running, in order of ranks; empty if it runs. Like PyTorch's _validate_schedule: each stage is on
 // one rank, each microbatch has one forward and then one full backward or, in this order, one backward for inputs and one for
-// weights. PyTorch does not notice a second one. The order between ranks is simulate()'s (schedule/simulate.h).
+// weights. PyTorch does not notice duplicates. The order between ranks is simulate()'s (schedule/simulate.h).
 std::vector<ScheduleMistake> find_mistakes(const Schedule& schedule);
 
 // Whether a backward has two parts, for inputs and for weights.
 bool splits_backward(const Schedule& schedule);
 
-// PyTorch's CSV: a line a rank, without idle slots (PipelineScheduleMulti._dump_csv).
+// PyTorch's CSV: one line per rank, without idle slots (PipelineScheduleMulti._dump_csv).
 std::string schedule_csv(const Schedule& schedule);
 
 }  // namespace fxcut

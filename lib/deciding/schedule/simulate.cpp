@@ -57,7 +57,7 @@ class Run {
     return static_cast<std::size_t>(stage) * static_cast<std::size_t>(shape_.microbatches) + static_cast<std::size_t>(microbatch);
   }
 
-  // When what the action needs from other stages is there: 0 if nothing; none if that has not run yet.
+  // When the action's inputs from other stages arrive; 0 if it has none; nullopt if they have not been computed yet.
   std::optional<double> ready_ms(const Action& action) const {
     const auto ready = [&](const std::vector<std::optional<double>>& ends, int stage, const std::vector<double>& arrivals) {
       const std::optional<double>& end = ends[index(stage, *action.microbatch)];
@@ -70,7 +70,7 @@ class Run {
     return 0;
   }
 
-  // Sends what `part` has made, from its end.
+  // Sends the results of `part`, from its end on.
   void send(const Action& part, double end_ms) {
     const auto send_to = [&](int stage, double takes_ms, std::vector<double>& arrivals) {
       const int from = shape_.rank_of_stage[static_cast<std::size_t>(part.stage)];

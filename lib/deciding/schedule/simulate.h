@@ -1,11 +1,11 @@
 // When each rank runs its actions, and the time of the step.
 //
-// A rank runs its actions in order, each as soon as what it needs is there: a forward that of the stage before, a backward the
-// gradients of the stage behind, for the same microbatch. The parts of an overlap begin when all have what they need, and run one
-// after the other. Values and gradients for another rank take the time of their link, during which both ranks go on; what a rank
-// sends to another goes one after the other. Without links communication takes no time. Time is PyTorch's where a stage's times
-// are its units: forward, backward for inputs and backward for weights 1 each, full backward 2 (add_schedule_op_spacing of
-// _schedule_visualizer.py).
+// A rank runs its actions in order, each as soon as its inputs arrive: for a forward, the values of the stage before, and for a
+// backward, the gradients of the stage after, for the same microbatch. The parts of an overlap start when all have their inputs,
+// and run one after the other. Values and gradients for another rank take the time of their link, while both ranks go on; what a
+// rank sends to another is sent one after the other. Without links communication takes no time. Times equal PyTorch's if a
+// stage's times are its units: forward, backward for inputs and backward for weights 1 each, full backward 2
+// (add_schedule_op_spacing of _schedule_visualizer.py).
 #pragma once
 
 #include <vector>
@@ -30,14 +30,14 @@ struct TimedAction {
 struct SimulatedStep {
   std::vector<std::vector<TimedAction>> actions;  // by rank and position
   std::vector<double> busy_ms;                    // by rank: of its actions
-  double step_ms = 0;                             // until the last action of all
+  double step_ms = 0;                             // until the last action
 
-  // The share of the step in which a rank waits.
+  // The fraction of the step that a rank waits.
   double bubble(std::size_t rank) const { return step_ms > 0 ? 1 - busy_ms[rank] / step_ms : 0; }
 };
 
-// `times`: by stage. `schedule` has no mistakes (find_mistakes). Throws Failure (BadInput) where ranks wait for each other: with
-// the first rank's next action, and what it waits for.
+// `times`: by stage. `schedule` has no mistakes (find_mistakes). Throws Failure (BadInput) if ranks wait for each other, with the
+// first rank's next action and what it waits for.
 SimulatedStep simulate(const Schedule& schedule, const std::vector<StageTimes>& times,
                        const std::vector<StageLink>& links = {});
 

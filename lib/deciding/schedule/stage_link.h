@@ -1,7 +1,7 @@
 // What a stage sends to another for each microbatch.
 //
 // In PyTorch's splitter (torch/distributed/pipelining/_IR.py) a value goes from its stage straight to every stage that uses it,
-// also over those between, and its gradient goes the same way back. Between stages of one rank nothing is sent.
+// skipping those between, and its gradient goes back the same way. Between stages of one rank nothing is sent.
 #pragma once
 
 #include <cstdint>

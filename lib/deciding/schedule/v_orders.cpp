@@ -23,7 +23,7 @@ class RankOfTwo {
     waiting_.push_back({ActionKind::BackwardWeight, stages_[which], backwards_[which]});
     actions_.push_back({ActionKind::BackwardInput, stages_[which], backwards_[which]++});
   }
-  // The gradients of weights that have waited longest, if any; or longest of one stage.
+  // The gradients of weights that have waited longest, if any, of all stages or of one.
   void weight_gradients() { take(waiting_.begin()); }
   void weight_gradients(int which) {
     take(std::find_if(waiting_.begin(), waiting_.end(), [&](const Action& one) { return one.stage == stages_[which]; }));

@@ -15,7 +15,7 @@ struct BackwardRegion {
 };
 
 // For each node, whether it is one of the backward (PyTorch's _is_backward_node): the user's annotations, custom.phase of
-// "backward", if there are any; else autograd_backward, which Dynamo sets where it traces torch.autograd.grad.
+// "backward", if there are any; otherwise autograd_backward, which Dynamo sets when it traces torch.autograd.grad.
 std::vector<bool> find_backward(const Graph& step);
 
 // Whether the user has annotated a backward (PyTorch's _has_user_phase_annotation).

@@ -1,4 +1,4 @@
-// What the forward of a whole step is for, where the step does not return it.
+// The purpose of a whole step's forward, if the step does not return its results.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace fxcut {
 
-// What the forward computes last before each region of the backward, such as a loss, if it is computed from other calls and none
-// of the step's outputs needs it. Without these the forward would be for nothing, and all that the backward uses would count as
-// computed there. Views and what nobody uses do not count. The phases of `step` are known.
+// What the forward computes last before each region of the backward, such as a loss, if it is computed from other calls and no
+// output of the step needs it. Without these the forward would have no purpose, and everything that the backward uses would count
+// as computed there. Views and unused nodes do not count. The phases of `step` are known.
 std::vector<NodeId> find_unreturned_ends(const Graph& step);
 
 }  // namespace fxcut

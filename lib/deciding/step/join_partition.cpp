@@ -22,15 +22,15 @@ Positions positions_of(const Graph& graph) {
   return positions;
 }
 
-// What the forward has computed for nothing goes, as in PyTorch's pass; random numbers are drawn as before.
+// Unused results of the forward are removed, as in PyTorch's pass; random numbers are drawn as before.
 bool must_stay_in_step(const Node& node) { return is_impure(node) || (node.is_call() && node.callee->seeded_random); }
 
-// One of the two graphs, of which a growing first part is in the result.
+// One of the two graphs, a growing prefix of which is in the result.
 struct Part {
   explicit Part(const Graph& source) : graph(source), rebuilt(source.size(), kNoNode), region_of(source.size(), 0) {}
 
   const Graph& graph;
-  std::vector<NodeId> rebuilt;         // by node: the one of the result
+  std::vector<NodeId> rebuilt;         // by node: the result's node
   std::vector<std::size_t> region_of;  // by node: the region of the backward that it is in
   std::size_t next = 0;
 };
@@ -65,14 +65,14 @@ class Joining {
     for (; part.next < end; ++part.next) add(part, part.next);
   }
 
-  // A node that is to be added once its inputs are there.
+  // A node to be added after its inputs.
   struct Open {
     std::size_t position = 0;
     Node node;
     std::size_t inputs_there = 0;
   };
 
-  // The node, and before it what of the backward's it takes and has to run again.
+  // Adds the node, preceded by the backward's nodes that it takes and that have to run again.
   void add(Part& part, std::size_t position) {
     if (is_found_elsewhere(part, position)) return;
     std::vector<Open> open;
@@ -95,7 +95,7 @@ class Joining {
     }
   }
 
-  // A placeholder of the backward is when it is used; a constant of both graphs is the forward's.
+  // A placeholder of the backward is found when it is used; a constant of both graphs is the forward's.
   bool is_found_elsewhere(Part& part, std::size_t position) {
     const Node& node = part.graph.nodes[position];
     const bool is_backward = &part == &backward_;
@@ -119,8 +119,8 @@ class Joining {
     part.rebuilt[position] = node_id(result_.size() - 1);
   }
 
-  // What only the backward computes has its marks, unless it was added or is of the forward; what of the latter runs before the
-  // first node of the backward stays the forward's.
+  // Backward-only nodes get its marks, unless they were added or are of the forward; forward nodes before the first node of the
+  // backward stay the forward's.
   void name_and_mark(Node& node) {
     node.is_recomputed_copy = is_recomputed_in_backward(node);
     if (node.is_recomputed_copy) node.name += kRecomputedSuffix;
@@ -139,7 +139,7 @@ class Joining {
     return known;
   }
 
-  // To be recomputed in this region of the backward: whether an earlier region of the backward has recomputed it.
+  // Whether this region of the backward has to recompute it because an earlier region did.
   bool must_run_again(NodeId id) const {
     const Node& node = backward_.graph[id];
     return where_ == RecomputeIn::EachRegion && node.is_call() && backward_.region_of[index_of(id)] != region_ &&

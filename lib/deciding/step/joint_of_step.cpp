@@ -22,7 +22,7 @@ void tag(Node& node) {
   }
 }
 
-// Phases, and the optimizer's states as what they are: always resident, as parameters.
+// Marks phases, and the optimizer's states as always resident, like parameters.
 void mark_phases(Graph& step) {
   const std::vector<StepPhase> phases = find_phases(step);
   for (std::size_t i = 0; i < step.size(); ++i) step.nodes[i].meta.phase = phases[i];

@@ -1,4 +1,4 @@
-// A whole step as a joint graph, so that all that decides on joint graphs decides on steps.
+// A whole step as a joint graph, so that everything that decides on joint graphs works for steps, too.
 #pragma once
 
 #include "graph/graph.h"

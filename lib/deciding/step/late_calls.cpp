@@ -25,7 +25,7 @@ void for_each_storage_of(const Node& node, const auto& visit) {
   });
 }
 
-// The position behind the last write to each storage so far.
+// The position after the last write to each storage so far.
 class LastWrites {
  public:
   explicit LastWrites(const Graph& step) : step_(step) {}
@@ -37,7 +37,7 @@ class LastWrites {
     }
   }
 
-  // To what the node uses; 0 if there is none.
+  // The position after the last write to the node's inputs; 0 if there is none.
   std::size_t behind_inputs_of(const Node& node) const {
     std::size_t behind = 0;
     for (const NodeId input : node.inputs) {
@@ -80,7 +80,7 @@ class LateCalls {
            });
   }
 
-  // The late calls that the output needs, if it is worth while to make them early.
+  // Moves the late calls that the output needs, if making them early is worthwhile.
   void consider(NodeId output) {
     std::vector<std::size_t> needed, open = {index_of(output)};
     std::unordered_set<std::int64_t> read;

@@ -79,7 +79,7 @@ class Rematerialization {
     return append(id, std::move(inputs));
   }
 
-  // The recomputed nodes that the backward node needs and that are not there yet, in the forward's order.
+  // The recomputed nodes that the backward node needs and that do not exist yet, in the forward's order.
   std::vector<NodeId> missing_for(NodeId backward) {
     std::vector<NodeId> missing, open = step_[backward].inputs;
     while (!open.empty()) {
@@ -113,7 +113,7 @@ class Rematerialization {
     return inputs;
   }
 
-  // A value that was copied to the host is taken from its copy, wherever in the backward that is brought back.
+  // A value that was copied to the host is taken from the copy back, wherever in the backward that is.
   NodeId ensure(NodeId id) {
     std::vector<NodeId> open{id};
     while (!open.empty()) {
@@ -127,7 +127,7 @@ class Rematerialization {
     return rebuild_(id);
   }
 
-  // Appends the inputs that are not there yet, the first one last.
+  // Appends the inputs that do not exist yet, the first one last.
   void open_missing_inputs(NodeId id, std::vector<NodeId>& open) const {
     const std::vector<NodeId>& inputs = step_[id].inputs;
     std::copy_if(inputs.rbegin(), inputs.rend(), std::back_inserter(open),
@@ -142,7 +142,7 @@ class Rematerialization {
   bool is_annotated_;
 };
 
-// Collectives may go, too.
+// Collectives may be removed, too.
 bool must_stay(const Node& node) { return !(node.is_call() && node.callee->is_collective()) && is_impure(node); }
 bool or_is_random(const Node& node) { return must_stay(node) || (node.is_call() && node.callee->seeded_random); }
 

@@ -10,12 +10,12 @@
 namespace fxcut {
 namespace {
 
-// The position behind the last node of the backward; 0 if there is none.
+// The position after the last node of the backward; 0 if there is none.
 std::size_t end_of(const std::vector<bool>& is_backward) {
   return static_cast<std::size_t>(is_backward.rend() - std::find(is_backward.rbegin(), is_backward.rend(), true));
 }
 
-// What depends on the backward, and what runs behind it: a tuple's items are of the call that makes the tuple.
+// Nodes that depend on the backward, and those that run after it: a tuple's items belong to the call that makes the tuple.
 std::vector<bool> find_behind(const Graph& step, std::vector<bool> behind, std::size_t end) {
   for (std::size_t i = end; end > 0 && i < step.size(); ++i) {
     if (step.nodes[i].is_call() && !step.nodes[i].calls("operator.getitem")) behind[i] = true;
@@ -56,7 +56,7 @@ std::vector<StepPhase> find_phases(const Graph& step) {
   const std::vector<bool> is_late = find_late_calls(step, dependent, is_optimizer, end);
   std::vector<StepPhase> phases;
   phases.reserve(step.size());
-  StepPhase last = StepPhase::Forward;  // that the step ends in
+  StepPhase last = StepPhase::Forward;  // the phase in which the step ends
   for (std::size_t i = 0; i < step.size(); ++i) {
     const bool is_forward = !behind[i] || is_late[i] || step.nodes[i].is_output();
     phases.push_back(is_forward ? StepPhase::Forward : is_optimizer[i] ? StepPhase::Optimizer : StepPhase::Backward);

@@ -7,12 +7,12 @@
 
 namespace fxcut {
 
-// For each node, its phase. What depends on the backward (step/backward_regions.h), by its inputs or by written memory, is not
-// the forward's, and neither is a call that runs after it, since what the backward recomputes must not see its writes; unless the
-// forward can make it as well (step/late_calls.h). It is the optimizer's if it runs after the backward and takes part in what
-// becomes of a gradient, directly or through other calls that run after the backward; so a step counter is, and statistics of a
-// batch norm are not. A tuple cannot be saved: its items are of the forward, as it is. The output has the phase of the last node
-// that is not the forward's.
+// For each node, its phase. Nodes that depend on the backward (step/backward_regions.h), by their inputs or by written memory,
+// are not the forward's. Neither are calls that run after it, since recomputation must not see their writes, unless the forward
+// can make them as well (step/late_calls.h). A node is the optimizer's if it runs after the backward and takes part in processing
+// a gradient, directly or through other calls that run after the backward: a step counter is, statistics of a batch norm are not.
+// Tuples cannot be saved, so their items are in the forward if they are. The output has the phase of the last node that is not
+// the forward's.
 std::vector<StepPhase> find_phases(const Graph& step);
 
 // The inputs that only the optimizer uses: its states, learning rates and the like.

@@ -1,4 +1,4 @@
-// The values that a whole step keeps for its backward if nothing but its tags decides.
+// The values that a whole step keeps for its backward if only its tags decide.
 #pragma once
 
 #include "extract/roles.h"
@@ -8,11 +8,11 @@
 namespace fxcut {
 
 // Each value of the forward that the backward uses, or that it needs to recompute one, is saved unless it is tagged to be
-// recomputed (PyTorch's remat_using_tags_for_fwd_loss_bwd_graph). What has a side effect is saved in any case. `joint` is that
-// of a step, its tags resolved.
+// recomputed (PyTorch's remat_using_tags_for_fwd_loss_bwd_graph). Values with a side effect are always saved. `joint` is a
+// step's, with its tags resolved.
 SavedValues tagged_saved_values(const JointGraph& joint, const Roles& roles);
 
-// Whether a decision saves the same, in whatever order.
+// Whether a decision saves the same values, in any order.
 bool saves_as_tagged(const SavedValues& choice, const JointGraph& joint, const Roles& roles);
 
 }  // namespace fxcut

@@ -13,7 +13,7 @@
 namespace fxcut {
 namespace {
 
-// Whether there are several regions, and nothing is written to before the last has ended, which would be recomputed otherwise.
+// Whether there are several regions, and no write before the end of the last one that would change recomputed values.
 bool may_recompute_in_each_region(const Graph& step) {
   const std::vector<BackwardRegion> regions = backward_regions(step, find_backward(step));
   if (regions.size() < 2) return false;

@@ -12,9 +12,9 @@
 
 namespace fxcut {
 
-// What PyTorch's pass makes of the step of `joint` (step/rematerialize_by_tags.h), where tags may decide: nothing for a joint
-// graph, where the minimum cut decides, or where the pass refuses the step. Throws the refusal (NoPartition) if the setting
-// `partitioner` is `tags`, which asks for it.
+// The step of `joint` after PyTorch's pass (step/rematerialize_by_tags.h), if tags may decide: nullopt for a joint graph, if the
+// minimum cut decides, or if the pass refuses the step. Throws the refusal (NoPartition) if the setting `partitioner` is `tags`,
+// which asks for it.
 std::optional<Graph> rematerialized_by_pytorch(const JointGraph& joint, const Settings& settings);
 
 // A step, and the memory that it uses while it runs, node by node.
@@ -23,10 +23,10 @@ struct RunStep {
   MemoryProfile memory;
 };
 
-// The step in which the backward recomputes what it recomputes in the two graphs: the two in one (step/join_partition.h). Where
-// its own tags have decided, `by_pytorch`, which that pass made: it is followed node by node. What several regions of the
-// backward use is recomputed in each of them if that lowers the peak, and no write lies before the end of the last. `storages`
-// are those of the graph as read.
+// The step that recomputes what the backward recomputes in the two graphs: both joined (step/join_partition.h). If its own tags
+// have decided, this is `by_pytorch`, the result of that pass, node by node. Values that several regions of the backward use are
+// recomputed in each if that lowers the peak and no write lies before the end of the last region. `storages` are those of the
+// graph as read.
 RunStep whole_step(const JointGraph& joint, const Finished& finished, const std::vector<CarriedValue>& carried,
                    const StorageBytes& storages, const std::optional<Graph>& by_pytorch);
 
