@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-// 1, 2 or 5 times a power of ten: the least step with at most `most_steps` steps in `range`.
+// 1, 2 or 5 times a power of ten: the smallest step with at most `most_steps` steps in `range`.
 double round_step(double range, int most_steps) {
   const double power = std::pow(10, std::floor(std::log10(range / most_steps)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -33,7 +33,7 @@ std::pair<std::string, double> scaled_unit(double largest, const std::string& un
   return {std::string(prefixes[power]) + unit, scale};
 }
 
-// Ticks at powers of ten, at most this many, and one for what is less, if that has a label.
+// Ticks at powers of ten, at most kMaxTicks, and one for smaller values, if these have a label.
 Axis make_log_axis(double smallest, double largest, const std::string& less, const std::string& unit) {
   constexpr int kMaxTicks = 9;
   constexpr double kZeroShare = 0.08;

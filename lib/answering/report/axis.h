@@ -13,7 +13,7 @@ struct Axis {
   std::string unit;                 // of the labels, with its prefix: "GB"
 
   bool is_log = false;
-  double zero_share = 0;            // of a logarithmic axis: the part below `low`, at whose end is what is less
+  double zero_share = 0;            // on a logarithmic axis: the part below `low`, for smaller values
 
   // 0 at the low end, 1 at the high end.
   double position(double value) const;
@@ -23,10 +23,9 @@ struct Axis {
 // in "ms".
 Axis make_axis(double smallest, double largest, const std::string& unit);
 
-// A logarithmic axis for values of at least 0 from powers of ten to powers of ten, where their range asks for one: if the largest
-// is more than 1000 times the smallest that is not 0. It has five of these at most, as smaller costs mean nothing beside the
-// largest. Otherwise make_axis. Labels of a logarithmic axis have their units, and
-// `unit` has no prefix.
+// A logarithmic axis between powers of ten for non-negative values, if the largest is more than 1000 times the smallest that is
+// not 0. It spans at most five powers, since smaller costs mean nothing beside the largest. Otherwise make_axis. Labels of a
+// logarithmic axis have their units, and `unit` has no prefix.
 Axis make_axis_for(const std::vector<double>& values, const std::string& unit);
 
 }  // namespace fxcut

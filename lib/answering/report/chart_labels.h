@@ -29,10 +29,10 @@ struct ChartLabel {
   bool is_apart = false;  // from its mark
 };
 
-// By mark; within `plot` as far as there is room. Where there is none, a label lies next to its mark, whatever else does.
+// By mark; within `plot` if there is room. Otherwise a label lies next to its mark, even if it overlaps.
 std::vector<ChartLabel> place_labels(const std::vector<Mark>& marks, const LabelBox& plot);
 
-// The square of a mark that labels keep off.
+// The square around a mark that labels avoid.
 LabelBox box_of(const Mark& mark);
 
 }  // namespace fxcut

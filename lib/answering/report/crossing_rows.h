@@ -1,4 +1,4 @@
-// The values that cross from the forward to the backward, as rows of one form: for tables, CSV and the page.
+// The values that cross from the forward to the backward, as uniform rows for tables, CSV and the page.
 #pragma once
 
 #include <string_view>
@@ -15,7 +15,7 @@ std::string_view name_of(CrossingKind kind);
 
 struct CrossingRow {
   CrossingKind kind = CrossingKind::Value;
-  SavedValue value;  // of a generator state only its name, bytes and positions
+  SavedValue value;  // for a generator state only name, bytes and positions
 };
 
 // Values, opaques, symbols, generator states, each in the report's order. The bytes and kept bytes of the values add up to

@@ -1,4 +1,4 @@
-// What decisions on a graph are compared by, without a report on each: the same figures as the report's, found in less time.
+// The figures by which decisions on a graph are compared: the same as in a report, found in less time.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,8 @@ struct DecisionEffect {
   std::vector<UnsoundValue> unsound;
 };
 
-// Without step_ms. `joint` is normalised, `storages` are of the graph as it was read, `settings` name the device, `unsound` is
-// find_unsound()'s.
+// Without step_ms. `joint` is normalised, `storages` are those of the graph as read, `settings` name the device, `unsound` is
+// from find_unsound().
 DecisionEffect effect_of(const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing,
                          const Finished& finished, const Settings& settings, const std::vector<Unsound>& unsound);
 

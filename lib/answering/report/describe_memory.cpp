@@ -26,7 +26,7 @@ bool is_of_forward(const Step& step, const RunningGraphs& graphs) {
   return graphs.phase(step.side, step.node) == StepPhase::Forward;
 }
 
-// The most in use where the backward begins, or one of its regions.
+// The most bytes in use where the backward, or one of its regions, starts.
 Wide find_between(const MemoryProfile& profile, const RunningGraphs& graphs) {
   Wide most = 0;
   for (std::size_t s = 0; s + 1 < profile.steps.size(); ++s) {

@@ -34,7 +34,7 @@ StepReport describe_step(const Graph& as_read, const Graph& step, const MemoryPr
 
 PredictedMemoryReport describe_predicted_memory(const PredictedMemory& memory, const GraphPair& graphs);
 
-// The curve as CSV, for plotting, a line for each step: its number from 0, the graph (of a whole step the phase), the node, its
+// The curve as CSV, for plotting, a line for each step: its number from 0, the graph (for a whole step the phase), the node, its
 // operator, the bytes while it runs and after it; parameters and other inputs are not included.
 std::string memory_curve_csv(const MemoryProfile& profile, const RunningGraphs& graphs);
 

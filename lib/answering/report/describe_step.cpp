@@ -15,7 +15,7 @@ std::size_t count_calls(const Graph& step, StepPhase phase) {
       step.nodes, [&](const Node& node) { return node.is_call() && node.meta.phase == phase; }));
 }
 
-// Copies of what another copy computes: both have the text of one node.
+// Counts copies of what another copy computes: both have the text of one node.
 std::size_t count_recomputed_again(const Graph& step) {
   std::unordered_set<std::uint32_t> origins;
   return static_cast<std::size_t>(std::ranges::count_if(step.nodes, [&](const Node& node) {

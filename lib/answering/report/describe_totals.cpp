@@ -28,8 +28,8 @@ std::string count_all_saved(const Totals& totals) {
   return text;
 }
 
-// Why the bytes of saved values are not those of their storages: bytes of values in storages that are counted elsewhere; and by
-// how much the counted storages are larger than the values, less where values are larger.
+// Why the bytes of saved values differ from those of their storages: bytes of values in storages that are counted elsewhere, and
+// the excess of counted storages over their values, which may be negative.
 struct OutsideStorages {
   std::int64_t shared = 0, beyond = 0;
 };
@@ -57,7 +57,7 @@ std::string describe_least(const Report& report) {
   return fmt::format("; every decision needs {} or more", show_scaled(static_cast<double>(*floor), "B"));
 }
 
-// The quality of the decision that meets a limit of the peak: how near its cost is to the least.
+// How near the cost of a decision within a peak limit is to the optimum.
 std::string describe_cost(const Report& report) {
   const PeakLimitFacts& facts = *report.peak_limit;
   if (!facts.bound || !report.frontier) return "";
@@ -78,13 +78,13 @@ std::string show_search(const Report& report) {
   return best + describe_cost(report) + describe_least(report);
 }
 
-// Where the CPU is the limit, unless kernels are launched as one.
+// Says if launching limits the step, unless kernels are launched as one.
 std::string describe_launches(const RunTimeReport& time) {
   if (time.launch_ms.value_or(0) <= time.step_ms) return "";
   return fmt::format("; without CUDA graphs launches take {}", show_cost(*time.launch_ms, "ms"));
 }
 
-// "estimated for h100 (assumed: --device), of which 5.9 % recomputes": by the graph's values, and the option names another.
+// "estimated for h100 (assumed: --device), of which 5.9 % recomputes": assumed from the graph's values; the option names another.
 std::string describe_step_time(const RunTimeReport& time) {
   const std::string_view assumed = time.device_from == DeviceFrom::Graph ? " (assumed: --device)" : "";
   const std::string share =

@@ -15,7 +15,7 @@ struct TotalLine {
   std::string figure;   // "59.3 GB"
   std::string meaning;  // "in 781 values"
   bool is_part = false;  // of the previous line that is not a part itself
-  bool is_detail = false;  // which a first screen leaves out
+  bool is_detail = false;  // left out on a first screen
 };
 
 // The bytes at the peak by what they are for; they add up to peak_bytes.
@@ -27,7 +27,7 @@ std::string headline(const Report& report);
 // Saved values, and the parts that add up to them, the activations held among them; offloaded values, if any; recomputation.
 std::vector<TotalLine> saved_lines(const Report& report);
 
-// The peak and what it is made of, its limit if there is one, and the resident peak with what it has in addition.
+// The peak and its parts, its limit if there is one, and the resident peak with its additional parts.
 std::vector<TotalLine> memory_lines(const Report& report);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// What would need less memory than a decision, and what that costs: for the terminal and the page.
+// Ways to need less memory than a decision, and their costs, for the terminal and the page.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace fxcut {
 
 // A decision within a limit of held bytes.
 struct WayOut {
-  Wide peak_bytes = 0;          // of the compiled code where the report has that, else of the operators
+  Wide peak_bytes = 0;          // of the compiled code if the report has it, otherwise of the operators
   std::int64_t held_bytes = 0;  // totals.saved_bytes_not_static, and the limit
-  double more_ms = 0;           // that the step takes than under the decision that it is compared with
+  double more_ms = 0;           // the step's additional time, compared with the decision
 };
 
-// Something else that needs less.
+// Another way to need less.
 struct Advice {
   std::string effect;   // "7.5 GB less for about 5.0 ms more: ..."
-  std::string command;  // that does it
+  std::string command;  // applies it
 };
 
 struct HoldingLess {
-  std::string command;        // that decides as it was decided, without limits of memory
+  std::string command;        // decides as before, but without memory limits
   std::vector<WayOut> ways;   // each with less memory than the one before
   std::vector<Advice> advice;
 };

@@ -7,7 +7,7 @@
 //     reloaded     an offloaded value, copied back from the host
 //     recomputed   computed in the backward a second time
 //     optimizer    in a whole step: gradients that its optimizer takes, and what it computes
-//     temporary    all else, freed after its last use on its own side
+//     temporary    everything else, freed after its last use on its own side
 #pragma once
 
 #include <cstdint>

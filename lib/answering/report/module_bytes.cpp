@@ -53,7 +53,7 @@ void drop_members(ModuleBytes& module) {
 
 ModuleBytes fold(std::vector<ModuleBytes> layers, const std::string& parent) {
   ModuleBytes folded = layers.front();
-  drop_members(folded);  // the members of folds within one layer are not all layers'
+  drop_members(folded);  // members of folds within one layer do not represent all layers
   for (std::size_t i = 1; i < layers.size(); ++i) add(layers[i], folded);
   std::vector<std::string_view> names;
   for (const ModuleBytes& layer : layers) names.push_back(layer.name);

@@ -9,7 +9,7 @@
 namespace fxcut {
 namespace {
 
-// With the columns of the other kind left out.
+// Leaves the columns of the other kind empty.
 std::string step_fields(const Pareto& pareto, const std::optional<StepFigures>& step) {
   if (pareto.by == ParetoBy::SavedBytes) return "";
   return step ? fmt::format(",{},{}", step->peak_bytes, step->ms) : ",,";

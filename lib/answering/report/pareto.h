@@ -29,7 +29,7 @@ struct ParetoPoint {
 
 // PyTorch's decision with some settings.
 struct PyTorchPoint {
-  std::vector<std::pair<std::string, SettingValue>> settings;  // that differ from those of the run
+  std::vector<std::pair<std::string, SettingValue>> settings;  // settings that differ from those of the run
   std::int64_t saved_bytes = 0;
   Wide recompute_flops = 0;
   double recompute_cost = 0;
@@ -47,7 +47,7 @@ struct Pareto {
   std::string cost_unit = "FLOP";     // of all costs: the estimator's shown_unit
   std::vector<ParetoPoint> points;    // fewest bytes first
   std::vector<PyTorchPoint> pytorch;  // in the order of the request
-  std::string command;  // that partitions the same graph under the same settings: "fxcut partition GRAPH.json"
+  std::string command;  // partitions the same graph under the same settings: "fxcut partition GRAPH.json"
   ParetoBy by = ParetoBy::SavedBytes;  // if by peak, all points have their `step`, and none is a corner
   bool is_compiled = false;            // the steps' peaks are those of inductor's code
   std::string device = {};             // of the steps' times
@@ -86,8 +86,8 @@ std::optional<double> hull_cost(const std::vector<ParetoPoint>& points, std::int
 // By peak: of the points at most as high as PyTorch's, the fastest. Otherwise hull_cost().
 std::optional<double> least_cost_beside(const Pareto& pareto, const PyTorchPoint& point);
 
-// The points, fewest bytes first, then PyTorch's, each with its excess over the hull. What would show the same figures is one
-// row. Lines end in newlines.
+// The points, fewest bytes first, then PyTorch's, each with its excess over the hull. Points that would show the same figures
+// share a row. Lines end in newlines.
 std::string pareto_table(const Pareto& pareto);
 
 // A line for each point: the frontier's first, then PyTorch's with their settings. Unknown values are empty.
@@ -98,8 +98,8 @@ std::string pareto_json(const Pareto& pareto);
 
 // A chart in SVG: saved bytes to the right, the cost of recomputation upwards, the hull as a line through its corners, the
 // points between them, and PyTorch's decisions as numbered diamonds with a legend. By peak: the peak to the right, the step's
-// time upwards, and the least time within each peak as a line of steps. The axis of costs is logarithmic where their range asks
-// for it (axis.h). It follows the reader's light or dark colour scheme.
+// time upwards, and the least time within each peak as a line of steps. The axis of costs is logarithmic if their range requires
+// it (axis.h). It follows the reader's light or dark colour scheme.
 std::string pareto_svg(const Pareto& pareto);
 
 }  // namespace fxcut

@@ -26,7 +26,7 @@ std::string show_peak(const std::optional<Wide>& peak_bytes) {
   return peak_bytes ? show_scaled(static_cast<double>(*peak_bytes), "B") : "";
 }
 
-// "12.6 kFLOP/MB": the highest additional cost for each megabyte less at which the decision is still the best.
+// "12.6 kFLOP/MB": the highest cost per megabyte saved at which the decision is still the best.
 std::string show_price(const Pareto& pareto, double price_per_byte) {
   constexpr double kMegabyte = 1e6;
   return fmt::format("{}/MB", show_cost(price_per_byte * kMegabyte, pareto.cost_unit));

@@ -1,4 +1,4 @@
-// How long a step recomputes.
+// The time that a step spends recomputing.
 #pragma once
 
 #include <vector>

@@ -77,7 +77,7 @@ struct SavedValue : DescribedNode {
   Why why;
 };
 
-// The module, else "FILE:LINE", else empty.
+// The module, otherwise "FILE:LINE", otherwise empty.
 std::string show_place(const Provenance& provenance);
 
 // "forward" or "backward".
@@ -105,7 +105,7 @@ struct RecomputedValue {
   Why why;
 };
 
-// A call that only the backward has: one that it recomputes, once more.
+// A call that only the backward has: a further copy of a call that it recomputes.
 struct RecomputedAgainValue {
   std::string name;
   std::string of;      // the call of the joint graph that it repeats
@@ -165,7 +165,7 @@ struct RepairedValue {
 struct WorkspaceReport {
   Wide peak_bytes = 0;
   GraphPlace peak_at;        // the call
-  Wide workspace_bytes = 0;  // its, part of the peak
+  Wide workspace_bytes = 0;  // its workspace, part of the peak
 };
 
 // The same for the code that inductor would generate (inductor/predict_memory.h).
@@ -200,7 +200,7 @@ struct MemoryReport {
 // The optimizer of a whole step: what runs after the backward on its gradients.
 struct StepOptimizer {
   std::size_t operators = 0;
-  std::int64_t state_bytes = 0;  // of the inputs that only it uses, always resident; counted among memory.static_bytes
+  std::int64_t state_bytes = 0;  // of inputs that only it uses, always resident; part of memory.static_bytes
   Wide peak_bytes = 0;           // while it runs
 
   bool operator==(const StepOptimizer&) const = default;
@@ -209,7 +209,7 @@ struct StepOptimizer {
 // What only a whole step has.
 struct StepReport {
   std::size_t backward_regions = 0;   // without forward between their nodes
-  std::size_t backward_operators = 0; // what is recomputed counts
+  std::size_t backward_operators = 0; // including recomputed ones
   std::size_t recomputed_again = 0;   // operators that a later region recomputes once more
   std::optional<StepOptimizer> optimizer;
 };
@@ -240,8 +240,8 @@ struct RunTimeReport {
   std::string device;      // a known one's name, or the user's own
   DeviceFrom device_from = DeviceFrom::Graph;
   double recomputed_ms = 0;  // of what recomputed_flops counts, random calls under a saved state, and recomputed_again
-  double step_ms = 0;        // of the two graphs, with these
-  std::optional<double> launch_ms = std::nullopt;  // that the CPU takes to launch the step's kernels
+  double step_ms = 0;        // of the two graphs, including recomputation
+  std::optional<double> launch_ms = std::nullopt;  // CPU time to launch the step's kernels
 };
 
 // The candidates of a memory budget's knapsack.
@@ -263,7 +263,7 @@ struct Report {
   std::size_t num_forward_outputs = 0;
   Totals totals;
   std::optional<RunTimeReport> run_time;  // none in reports of earlier releases
-  MemoryReport memory;                // of a whole step that of its one graph
+  MemoryReport memory;                // for a whole step, of its one graph
   std::optional<StepReport> step;     // of a whole step
   std::vector<SavedValue> saved_values;
   std::vector<SavedValue> saved_opaques;

@@ -188,7 +188,7 @@ inline constexpr auto kStep = [](auto& form, auto& step) {
   });
 };
 
-// All but recomputed_by_operator.
+// All except recomputed_by_operator.
 inline constexpr auto kSums = [](auto& form, auto& totals) {
   form.value("saved_bytes", totals.saved_bytes);
   form.value("saved_bytes_static", totals.saved_bytes_static);
@@ -290,7 +290,7 @@ inline constexpr auto kReport = [](auto& form, auto& report) {
     frontier.value("cuts", facts.cuts);
     frontier.value("parts", facts.parts);
     frontier.since_later("steps", facts.steps);
-    // New since the search is bounded by counted work, like "steps".
+    // Written since searches are bounded by counted work, like "steps".
     if (frontier.has("ended_by", true)) {
       frontier.word("ended_by", facts.ended_by, up_to<EndedBy::Interrupt>(), kName);
     }

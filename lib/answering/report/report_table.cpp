@@ -62,7 +62,7 @@ std::string show_cost_estimate(const FrontierFacts& facts, const Settings& setti
   return show_line({"run time", show_cost(cost, estimator.shown_unit), fmt::format("of these, by {}", estimator.name), true});
 }
 
-// How often each operator is recomputed, most first; where there are more than `most`, the rest is one line.
+// How often each operator is recomputed, most often first; beyond `most` lines, the rest is one line.
 std::string show_recomputed(const std::map<std::string, std::size_t>& by_operator, std::size_t most) {
   std::vector<std::pair<std::string, std::size_t>> kinds(by_operator.begin(), by_operator.end());
   std::stable_sort(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -96,7 +96,7 @@ std::string show_solving(const Report& report) {
   return text;
 }
 
-// Without the lines that are details, and with few operators, where it is the first screen.
+// On the first screen, without details and with few operators.
 std::string show_totals(const Report& report, bool is_first_screen) {
   const auto show_lines = [&](const std::vector<TotalLine>& lines) {
     std::string text;

@@ -1,4 +1,4 @@
-// The nodes of which a profile of memory tells: those of a forward and a backward, or of a whole step.
+// The graphs that a memory profile describes: a forward and a backward, or a whole step.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ std::string_view name_of(StepPhase phase);
 
 class RunningGraphs {
  public:
-  // Both keep what they are given by reference.
+  // Both constructors keep references.
   explicit RunningGraphs(const GraphPair& graphs) : first_(graphs.forward), second_(graphs.backward) {}
   explicit RunningGraphs(const Graph& step) : first_(step), second_(step), is_step_(true) {}
 

@@ -114,7 +114,7 @@ std::vector<std::string> cells_of(const ShownRow& row) {
           shortened(printable(row.name), kMaxNameColumns), printable(row.type), printable(row.place)};
 }
 
-// A text for each row of all groups, so that their columns are alike.
+// A text for each row of all groups, with common columns.
 std::vector<std::string> lines_of(const std::vector<ReasonGroup>& groups) {
   std::vector<std::vector<std::string>> rows;
   for (const ReasonGroup& group : groups) {
@@ -131,7 +131,7 @@ std::string heading_of(const ReasonGroup& group) {
                                group.has_one_text ? group.text : group.reason)) + "\n";
 }
 
-// Cuts the list to the groups of most bytes, each with a thousandth of all or more, and returns a line that counts the others.
+// Cuts the list to the largest groups, each with at least a thousandth of all bytes, and returns a line that counts the others.
 std::string cut_groups(std::vector<ReasonGroup>& groups, std::size_t most) {
   Wide all = 0;
   for (const ReasonGroup& group : groups) all += group.bytes;

@@ -12,8 +12,8 @@
 
 namespace fxcut {
 
-// Totals, what would need less memory, then the saved values by reason, alike layers folded (saved_by_reason.h). Plain text that
-// fits a screen; lines end in newlines.
+// Totals, ways to need less memory, then the saved values by reason, with alike layers folded (saved_by_reason.h). Plain text
+// that fits a screen; lines end in newlines.
 std::string report_text(const Report& report, const HoldingLess& less = {});
 
 // Totals, then the saved values, largest first, each in a row. Plain text; lines end in newlines.

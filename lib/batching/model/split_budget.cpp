@@ -74,7 +74,7 @@ class Splitting {
     }
   }
 
-  // More than now.
+  // The additional bytes.
   std::int64_t bytes_of(std::size_t graph, std::size_t to) const {
     return frontiers_[graph][to].saved_bytes - frontiers_[graph][at_[graph]].saved_bytes;
   }

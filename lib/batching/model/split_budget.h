@@ -20,7 +20,7 @@ namespace fxcut {
 using Frontier = std::vector<FrontierPoint>;  // fewest bytes first
 
 struct BudgetSplit {
-  std::vector<std::int64_t> limits;  // by graph: its share, in bytes; 0 where its frontier is empty
+  std::vector<std::int64_t> limits;  // by graph: its share, in bytes; 0 if its frontier is empty
   double recompute_cost = 0;         // of all graphs at these points of their frontiers, in the estimator's unit
 };
 

@@ -1,4 +1,4 @@
-// The page of a pipeline: when each rank runs what and what it holds, and its stages.
+// The page of a pipeline: what each rank runs and holds over time, and its stages.
 #pragma once
 
 #include <string>

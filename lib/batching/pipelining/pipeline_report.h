@@ -42,11 +42,11 @@ struct PipelineReport {
 // The links that take time and memory: all, if there is a rate.
 std::vector<StageLink> counted_links(const PipelineReport& report);
 
-// Runs the schedule of the report with its stages, one for each of the schedule's, on its links: fills in all that follows from
-// these. Throws what simulate() does.
+// Runs the schedule of the report with its stages, one for each of the schedule's, on its links, and fills in the results. Throws
+// what simulate() does.
 PipelineReport run_pipeline(PipelineReport report);
 
-// Human-readable: the step, then a row a rank and a row a stage.
+// Human-readable: the step, then a row per rank and a row per stage.
 std::string pipeline_text(const PipelineReport& report);
 
 // schemas/pipeline.schema.json; `version` is the program's.
@@ -55,7 +55,7 @@ nlohmann::ordered_json pipeline_document(const PipelineReport& report, std::stri
 // The same as text, with a final newline.
 std::string pipeline_json(const PipelineReport& report, std::string_view version);
 
-// A line for each action: its rank, its position from 0, the action, its begin and end in ms, the most bytes while it runs.
+// A line for each action: its rank, its position from 0, the action, its start and end in ms, and the most bytes while it runs.
 std::string pipeline_csv(const PipelineReport& report);
 
 }  // namespace fxcut

@@ -7,8 +7,8 @@
 
 namespace fxcut {
 
-// In the trace event format (json/trace_events.h): a process a rank, with a slice an action (times in microseconds) and the
-// counter "bytes", the most while an action runs and what stays between two. Parts of an overlap are one slice. JSON, with a
+// In the trace event format (json/trace_events.h): a process per rank, with a slice per action (times in microseconds) and the
+// counter "bytes": the most while an action runs, and what stays between two. Parts of an overlap are one slice. JSON, with a
 // final newline.
 std::string pipeline_trace(const PipelineReport& report);
 

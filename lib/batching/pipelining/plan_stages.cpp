@@ -43,8 +43,8 @@ class Planning {
   }
 
  private:
-  // Which choices of a stage are tried: all, or those that hold between the parts of a backward what is needed. Whether there are
-  // others.
+  // Offers all choices of each stage, or only those that hold what is needed between the parts of a backward; returns whether
+  // there are others.
   bool offer(bool all) {
     bool has_others = false;
     offered_.assign(choices_.size(), {});
@@ -107,7 +107,7 @@ class Planning {
     }
   }
 
-  // The decisions with the lowest peak of each rank that such exchanges find: of all, where no rank has more than two stages.
+  // The decisions with the lowest peak of each rank that such exchanges find: the optimum if no rank has more than two stages.
   Picked least_memory() const {
     Picked picked;
     for (const auto& offered : offered_) picked.push_back(offered.front());
@@ -138,7 +138,7 @@ class Planning {
     if (!diagnostics.empty()) throw Failure(ExitStatus::NoPartition, std::move(diagnostics));
   }
 
-  // By stage the least of each of its times, among the decisions that fit beside the least of each of the others' bytes.
+  // For each stage, the least of each of its times among the decisions that fit beside the least bytes of the others.
   std::vector<StageTimes> fastest_alone() const {
     std::vector<StageBytes> least_bytes;
     for (const auto& of_stage : choices_) least_bytes.push_back(least_of(of_stage));
@@ -174,7 +174,7 @@ class Planning {
     return least;
   }
 
-  // Takes the best decisions for one or two stages of the rank; whether that changes anything.
+  // Picks the best decisions for one or two stages of the rank; returns whether that changes anything.
   bool improve(std::size_t rank, Picked& picked, Objective& now) const {
     Picked best = picked;
     for_each_exchange(rank, picked, [&](const Picked& trial) {

@@ -47,7 +47,7 @@ std::vector<CarriedValue> carried_in(const Report& report) {
   return carried;
 }
 
-// The values that the first part returns behind its gradients are the inputs of the second.
+// The values that the first part returns after its gradients are the inputs of the second.
 std::vector<CarriedValue> held_between(const BackwardParts& parts) {
   std::vector<CarriedValue> held;
   for (std::size_t i = 0; i < parts.held.size(); ++i) held.push_back({parts.num_gradients + i, i});

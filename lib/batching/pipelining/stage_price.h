@@ -1,4 +1,4 @@
-// What a stage of a pipeline takes for a microbatch: time and memory of its forward and backward, under a decision on its graph.
+// The time and memory of a pipeline stage's forward and backward for a microbatch, under a decision on its graph.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace fxcut {
 
 struct StageChoice {
-  std::optional<std::int64_t> limit_bytes;  // of saved bytes, under which it was decided; none: by the settings
+  std::optional<std::int64_t> limit_bytes;  // of saved bytes, under which it was decided; unset: by the settings
   std::int64_t saved_bytes = 0;             // totals.saved_bytes_not_static of the report
   Wide recomputed_flops = 0;                // totals.recomputed_flops
   double recomputed_ms = 0;                 // run_time.recomputed_ms
@@ -26,22 +26,22 @@ struct StageChoice {
   StageBytes bytes;
 };
 
-// What is priced beside forward and backward.
+// What is priced besides forward and backward.
 struct Pricing {
-  std::optional<Holding> holding;     // of a backward in two parts; none: it is one
+  std::optional<Holding> holding;     // of a backward in two parts; unset: it is one
   std::optional<Optimizer> optimizer; // whose states count
 };
 
 // The price of the partition. Forward and backward take the step_ms of the report's run_time, memory is the report's too
 // (memory/lifetimes.h), with the stage's inputs. A backward in two parts has the graphs that fxcut split-backward makes
-// (extract/split_backward.h): the time of each, the memory of each, and between them what the second takes and no more. Throws
-// what split_backward does.
+// (extract/split_backward.h): the time and the memory of each, and between them only what the second takes. Throws what
+// split_backward does.
 StageChoice price_stage(const Partition& partition, const Pricing& pricing);
 
 // The prices of decisions along the trade-off of `joint` (frontier/frontier.h), by rising bytes: the one that saves the least,
-// the one that recomputes the least, and between them those nearest to even steps of bytes, `most` in all. In a graph without a
-// backward there is one.
-// With Holding::Least each of them comes twice where that holds less than what is needed: as it is needed, and so.
+// the one that recomputes the least, and between them those nearest to even steps of bytes, `most` in all. A graph without a
+// backward has one. With Holding::Least each of them appears twice if it then holds less: with Holding::AsNeeded and with
+// Holding::Least.
 std::vector<StageChoice> stage_choices(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                        const Pricing& pricing, std::size_t most);
 

@@ -1,10 +1,10 @@
 // An order of a graph's nodes that does not depend on their names or the order of tracing, so that the graphs of one step on
 // several ranks can be compared node by node (PyTorch's _canonical_node_names).
 //
-// Kahn's algorithm: of the nodes whose inputs all have places, the one with the least key is next. The key of an input is its
-// dtype and its cone, that of a call its operator and the places of its inputs. Shapes do not count, because ranks may have
-// parts of different sizes. A cone is a hash of the node, of the cones of its users, and, unlike PyTorch's, of the argument
-// positions at which they use it. Nodes with equal keys keep the order of the graph.
+// Kahn's algorithm: among the nodes whose inputs all have places, the one with the least key is next. The key of an input is its
+// dtype and its cone, that of a call its operator and the places of its inputs. Shapes do not count, because ranks may have parts
+// of different sizes. A cone is a hash of the node, of the cones of its users, and, unlike PyTorch's, of the argument positions
+// at which they use it. Nodes with equal keys keep the order of the graph.
 #pragma once
 
 #include <string>

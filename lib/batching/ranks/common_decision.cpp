@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// 0 is no tag.
+// 0: no tag.
 std::uint8_t code_of(const std::optional<CheckpointPolicy>& tag) {
   return tag ? static_cast<std::uint8_t>(static_cast<std::uint8_t>(*tag) + 1) : std::uint8_t{0};
 }

@@ -1,8 +1,8 @@
 // One decision for the ranks of a job, as PyTorch's _sync_decision_cross_ranks finds it.
 //
 // Ranks that run the same graph on parts of different sizes may decide differently, and then wait for one another in collectives.
-// PyTorch uses one rank's decision for all: the one whose saved bytes are least on the rank where they are most; of equals the
-// first. Graphs of different structure keep their own.
+// PyTorch uses one rank's decision for all: the one whose saved bytes are least on the rank where they are most; the first if
+// several are equal. Graphs of different structure keep their own.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ struct RankChoice {
 // `order`: of decision.joint.graph. A value that has no size, which no solver saves, counts 0.
 RankChoice choice_of(const Decision& decision, const CanonicalOrder& order, const Settings& settings);
 
-// As text for another process, and back: rank_choice_in(rank_choice_json(choice)) is `choice`.
+// Serialised for another process: rank_choice_in(rank_choice_json(choice)) is `choice`.
 std::string rank_choice_json(const RankChoice& choice);
 RankChoice rank_choice_in(std::string_view text);
 
 struct CommonDecision {
   std::size_t picked = 0;                       // the rank whose decision it is
   std::vector<std::int64_t> largest_bytes;      // by rank: the bytes of its decision on the rank where they are most
-  std::vector<bool> decides_otherwise;          // by rank: whether it saves other values than the picked one
+  std::vector<bool> decides_otherwise;          // by rank: whether it saves values other than the picked one's
 };
 
 // The graphs of all ranks have one structure. `ranks` is not empty.

@@ -55,7 +55,7 @@ std::string_view without_random_part(std::string_view before, std::string_view a
   return is_random ? after.substr(1 + kRandomCharacters) : after;
 }
 
-// "/joint_rank_*" for each "/joint_rank_" with that number.
+// Replaces each "/joint_rank_" with that number by "/joint_rank_*".
 void forget_rank_of_records(std::string& set, std::string_view digits) {
   constexpr std::string_view kRecord = "/joint_rank_";
   for (std::size_t at = set.find(kRecord); at != set.npos; at = set.find(kRecord, at + 1)) {

@@ -12,11 +12,11 @@
 
 namespace fxcut {
 
-// The graphs that are the same part of the program on several ranks: by their names, which are equal except for the rank.
+// Groups the graphs that are the same part of the program on several ranks by their names, which are equal except for the rank.
 //
 // A name has its rank as "rank3", "rank_3" or "rank-3", as in TORCH_TRACE's logs
-// (dedicated_log_torch_trace_rank_3_xxxxxxxx.log, whose random last part is ignored). The graphs in such a log have it twice, by
-// the log's records: .../joint_rank_3_0_0.
+// (dedicated_log_torch_trace_rank_3_xxxxxxxx.log, whose random last part is ignored). The graphs in such a log have it twice,
+// also in the record's name: .../joint_rank_3_0_0.
 
 struct RankName {
   std::string set;         // the name with * for the rank
@@ -38,7 +38,7 @@ std::vector<RankSet> rank_sets(const std::vector<std::string>& names);
 struct RankRow {
   std::string name;                         // of the graph
   std::size_t structure = 0;                // the number of its structure in the set, from 0
-  bool is_decided = false;                  // else it failed, and the rest is empty
+  bool is_decided = false;                  // false: it failed, and the rest is empty
   std::string takes;                        // the graph whose decision it uses; may be its own name
   std::int64_t own_bytes = 0;               // saved by its own decision
   std::int64_t taken_bytes = 0;             // saved by the decision that it uses
