@@ -26,8 +26,8 @@ Failure failure_of_process(const WorkItem& item, const TaskOutcome& task);
 
 // Calls `work` for each item and its graph, `jobs` at a time, and `done` with the item's position and its answer. An item that
 // fails has no answer and keeps its failure, so that answers and partitions agree; for the same reason items keep the hash of
-// their text, and pipes, which cannot be read twice, are read here. `verb` is for the progress: "traced". Returns 0 or the
-// signal that stopped it, as run_tasks.
+// their text, and pipes, which cannot be read twice, are read here. `verb` is for the progress: "traced". Returns 0 or the signal
+// that stopped it, as run_tasks.
 int work_on_each(std::vector<WorkItem>& items, std::size_t jobs, std::string_view verb, std::ostream& err,
                  const std::function<std::string(const WorkItem&, JointGraph)>& work,
                  const std::function<void(std::size_t, const std::string&)>& done);

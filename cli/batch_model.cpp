@@ -67,7 +67,7 @@ ModelBudget split_model_budget(std::vector<WorkItem>& items, const Settings& set
   refuse_other_limits(items, settings);
   ModelBudget budget;
   const std::optional<MemoryLimit>& limit = settings.saved_bytes_limit;
-  if (!limit || limit->is_least) return budget;  // the least of all is the least of each
+  if (!limit || limit->is_least) return budget;  // each graph's own minimum
 
   std::vector<Frontier> frontiers(items.size());
   budget.stopped_by =

@@ -110,7 +110,7 @@ bool is_in_place_of_a_graph(const fs::path& file, const fs::path& output_directo
   return false;
 }
 
-// Nothing that is read is replaced by a result: no graph, and no manifest or policy.
+// Refuses results that would replace an input: a graph, a manifest or a policy.
 void refuse_results_over_inputs(const BatchRequest& request, const std::vector<WorkItem>& items) {
   const fs::path directory = request.output_directory;
   const auto refuse = [&](const fs::path& file) {

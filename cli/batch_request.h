@@ -22,13 +22,13 @@ struct BatchRequest {
   bool is_model = false, has_ranks = false;
 };
 
-// Parses the command line; prints the help and returns nothing with --help. Throws Failure (Usage).
+// Parses the command line; with --help prints the help and returns nullopt. Throws Failure (Usage).
 std::optional<BatchRequest> parse_batch(const CommandArguments& arguments, std::ostream& out);
 
 // The number of graphs at a time.
 std::size_t jobs_of(const BatchRequest& request);
 
-// The graphs of the command line, each with its settings and policies; tells `err` of files that are left out. Throws Failure
+// The graphs of the command line, each with its settings and policies; reports skipped files on `err`. Throws Failure
 // if a file cannot be read.
 std::vector<WorkItem> work_list_of(const BatchRequest& request, std::ostream& err);
 

@@ -1,4 +1,4 @@
-// fxcut check: holds reports against limits, for a CI pipeline.
+// fxcut check: compares reports with limits, for a CI pipeline.
 //
 // One report at a time is read, with its graph's baseline, and only the results are kept. A single report file is shown by
 // itself; all others graph by graph.

@@ -26,10 +26,10 @@ enum class Kind { Assignments, File, Setting, Limit, Names, NodesOfKind, Other }
 struct DecisionRow {
   OptionRow option;
   Kind kind;
-  std::string_view setting = {};     // that it sets, where it is a Setting or a Limit
-  std::string_view flag_means = {};  // the setting's value, of a flag
-  CheckpointPolicy policy = {};      // of the names that it lists, or of the nodes
-  NodeKind nodes = {};               // of NodesOfKind
+  std::string_view setting = {};     // that it sets, if it is a Setting or a Limit
+  std::string_view flag_means = {};  // for a flag, the setting's value
+  CheckpointPolicy policy = {};      // for the names that it lists, or for the nodes
+  NodeKind nodes = {};               // for NodesOfKind
 };
 
 using enum CheckpointPolicy;
@@ -99,7 +99,7 @@ std::vector<std::string> split(const std::string& list, const std::string& optio
                 "separate names by single commas");
 }
 
-// A rule for each of `names`, which commas separate; `option` is the name of the policy. Throws Failure (Usage) if a name is
+// A rule for each of the comma-separated `names`; `option` is the name of the policy. Throws Failure (Usage) if a name is
 // empty.
 Policy policy_on_names(const std::string& option, const std::string& names, CheckpointPolicy checkpoint_policy) {
   RuleList list;

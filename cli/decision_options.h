@@ -15,14 +15,14 @@ namespace fxcut {
 
 class DecisionOptions {
  public:
-  // Commands that trace the whole trade-off have no limits of memory.
+  // Commands that trace the whole trade-off have no memory limits.
   enum class Limits { Yes, No };
   void add_to(CommandLine& line, Limits limits = Limits::Yes);
 
   // The first option that is given, with its dashes; or empty.
   std::string first_given() const;
 
-  // The options that are given, as a shell takes them, each after a space; with Limits::No, for a command that has no limits.
+  // The given options as shell words, each after a space; with Limits::No, for a command without limits.
   std::string for_shell(Limits limits = Limits::Yes) const;
 
   // Throws Failure (Usage) if more than one of these files, the graph and the report of a decision is standard input.

@@ -76,7 +76,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
     throw Failure(ExitStatus::Usage, "expected two reports, or two graphs", "'fxcut diff BEFORE.json AFTER.json'");
   }
   refuse_second_standard_input({request->before, request->after}, "the two");
-  request->formats.choices();  // throws where they contradict each other
+  request->formats.choices();  // throws if they contradict each other
   if (request->shows_all) show_all_rows();
   return request;
 }

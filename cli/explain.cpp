@@ -94,7 +94,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   line.refuse_empty_values(*given);
   refuse_contradictions(*request, *given);
   request->decision.refuse_second_standard_input(request->graph);
-  request->formats.choices();  // throws where they contradict each other
+  request->formats.choices();  // throws if they contradict each other
   return request;
 }
 

@@ -131,7 +131,7 @@ std::vector<fs::path> files_in(const std::string& directory) {
   return files;
 }
 
-// All files of a directory that have a joint graph; tells of the others. Throws the failure of the first one if none has.
+// All files of a directory that have a joint graph; reports the others. Throws the first one's failure if none has.
 std::vector<ImportedFile> import_directory(const std::string& directory, const ImportRequest& import, std::ostream& err) {
   std::vector<ImportedFile> imported;
   std::vector<std::string> others;

@@ -1,4 +1,4 @@
-// What a command has read is not replaced by what it writes: not even with --force, and by whatever links a path leads there.
+// Keeps a command from replacing what it has read: even with --force, and whatever links a path follows.
 #pragma once
 
 #include <filesystem>

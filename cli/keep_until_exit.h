@@ -1,5 +1,5 @@
-// Memory that is not freed: the process gives it back at once when it ends; freeing a large graph piece by piece takes as long as
-// to partition it.
+// Memory that is not freed: the process returns it at once when it ends; freeing a large graph piece by piece takes as long as
+// partitioning it.
 #pragma once
 
 #include <utility>

@@ -18,7 +18,7 @@ bool is_title(std::string_view line) {
          std::none_of(line.begin(), line.end(), is_small) && (word_end == line.end() || *word_end == ' ');
 }
 
-// A message's beginning, up to and with `word`.
+// The length of a message's beginning, up to and including `word`.
 std::size_t end_of(std::string_view word, std::string_view line) {
   const std::size_t at = line.starts_with("fxcut: ") ? line.find(word) : line.npos;
   return at == line.npos ? 0 : at + word.size();

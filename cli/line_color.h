@@ -6,7 +6,7 @@
 
 namespace fxcut {
 
-// The parameters of the command that colors (ECMA-48, SGR) the first characters of the line, and how many; none if it is plain.
+// The SGR parameters (ECMA-48) that color the first characters of the line, and their number; none if it is plain.
 struct LineColor {
   std::string_view command = {};
   std::size_t characters = 0;

@@ -1,4 +1,4 @@
-// Messages of a command on standard error other than errors: none with --quiet; else warnings and, on a terminal, progress;
+// Messages of a command on standard error other than errors: none with --quiet; otherwise warnings and, on a terminal, progress;
 // with --verbose also each step and its time.
 #pragma once
 
@@ -26,10 +26,10 @@ void warn(std::ostream& err, std::string_view file_name, std::string_view text);
 // The same for warnings some of which may be alike, in one line each.
 void warn_of_all(std::ostream& err, std::string_view file_name, const std::vector<std::string>& texts);
 
-// The number of warnings so far, those that a quiet stream did not get included.
+// The number of warnings so far, including those that a quiet stream did not get.
 std::size_t warnings_so_far();
 
-// With --strict, warnings are errors: whether so many are one.
+// Whether warnings are errors (--strict).
 void set_strict(bool is_strict);
 bool must_fail_for(std::size_t warnings);
 
@@ -51,7 +51,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begin_;
 };
 
-// A line of a terminal that is overwritten, and cleared at the end. Nothing if `err` is quiet or not a terminal.
+// A line of a terminal that is overwritten, and cleared at the end. Shows nothing if `err` is quiet or not a terminal.
 class ProgressLine {
  public:
   explicit ProgressLine(std::ostream& err);

@@ -60,8 +60,8 @@ class CommandLine {
     positional_.add(name, count);
   }
 
-  // Parses the arguments. With --help prints the help and returns nothing; else the given options. Throws Failure (Usage) that
-  // names the option and, for an unknown one, the nearest known.
+  // Parses the arguments and returns the given options. With --help prints the help and returns nullopt. Throws Failure (Usage)
+  // that names the option and, for an unknown one, the nearest known.
   std::optional<boost::program_options::variables_map> parse(const CommandArguments& arguments, std::ostream& out);
 
   void print_help(std::ostream& out) const { out << usage_ << visible_; }

@@ -75,7 +75,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   if (request->by != "saved" && request->by != "peak") {
     throw Failure(ExitStatus::Usage, fmt::format("--by {}: no such trade-off", request->by), "expected saved or peak");
   }
-  request->formats.choices();  // throws where they contradict each other
+  request->formats.choices();  // throws if they contradict each other
   return request;
 }
 
@@ -88,7 +88,7 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
-// The command that partitions the graph under the settings of this one: its arguments without those that only a trade-off has.
+// The command that partitions the graph under the same settings: these arguments without those only for a trade-off.
 std::string partition_command(const CommandArguments& arguments, const Estimator& estimator) {
   constexpr std::array<std::string_view, 5> kFlags = {"--pytorch", "--force", "--csv", "--json", "--quiet"};
   constexpr std::array<std::string_view, 5> kWithValue = {"--by", "--estimator", "--format", "--svg", "--html"};
@@ -109,7 +109,7 @@ std::string partition_command(const CommandArguments& arguments, const Estimator
   return command;
 }
 
-// By --estimator, or else by the settings.
+// By --estimator, otherwise by the settings.
 const Estimator& choose_estimator(const Request& request, const Settings& settings) {
   if (request.estimator.empty()) return estimator_of_frontier(settings);
   if (const auto found = find_row(estimators(), request.estimator)) return found->in(estimators());

@@ -45,7 +45,7 @@ constexpr std::string_view kUsage =
 // What is shown.
 struct Shown {
   const Partition& partition;
-  std::shared_future<HoldingLess> less;  // which whoever shows it first finds
+  std::shared_future<HoldingLess> less;  // computed by the first that shows it
 };
 
 using ShowPartition = std::string (*)(const Shown&);
@@ -148,8 +148,7 @@ Partition replay_of(JointGraph joint, const Report& decision, const std::string&
   }
 }
 
-// With a copy of the graph, if it takes that to advise: what is decided on is taken apart. Other forms of the report have no
-// advice.
+// With a copy of the graph if advice needs it, since the partition consumes the graph. Other forms of the report have no advice.
 AdviceRequest advice_on(const Request& request, const JointGraph& joint, const Settings& settings, const PolicyStack& policies) {
   AdviceRequest advised{std::nullopt, settings, policies, in_shell(request.graph), request.decision.for_shell(),
                         request.decision.for_shell(DecisionOptions::Limits::No)};
@@ -187,7 +186,7 @@ std::string show_and_write(const Request& request, const Shown& result, const Do
   const std::vector<FormatChoice> choices = request.formats.choices();
   const auto printed =
       std::find_if(choices.begin(), choices.end(), [](const FormatChoice& choice) { return choice.file.empty(); });
-  const HeldSignals held;  // by all threads, this one's included
+  const HeldSignals held;  // in all threads, including this one
   auto showing = std::async(format_named(printed->name, kFormats), std::cref(result));
   std::string shown;
   write_outputs(request, choices, result, document, [&] { shown = showing.get(); });

@@ -18,7 +18,7 @@ Partition partition_graph(JointGraph joint, const Settings& settings, const Poli
                           const StageDone& done = kNoProgress);
 
 // The files of a partition: forward.json, backward.json and report.json, generated during writing from `partition` and
-// `document`, of which the graph was read.
+// `document`, from which the graph was read.
 std::vector<OutputFile> files_of(const Partition& partition, const Document& document);
 
 }  // namespace fxcut

@@ -47,7 +47,7 @@ constexpr std::string_view kUsage =
     "Formats: text, json, csv (a line an action), perfetto (a trace) and html (a page for a browser).\n\n"
     "Example: fxcut pipeline llama.json --split-at model.layers.16 --schedule 1F1B --microbatches 8 --memory 80GiB\n\n";
 
-// Along its trade-off: the step hardly gains from more, and each is a partition of the graph.
+// Along the trade-off; more hardly improve the step, and each takes a partition of the graph.
 constexpr std::size_t kMaxChoicesPerStage = 16;
 
 constexpr std::string_view kText = "text";
@@ -110,11 +110,11 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   if (!request->output_directory.empty() && request->split_at.empty()) {
     throw Failure(ExitStatus::Usage, "--output-dir writes the stages of --split-at: expected that as well");
   }
-  request->formats.choices();  // throws where they contradict each other
+  request->formats.choices();  // throws if they contradict each other
   return request;
 }
 
-// A stage's graph, and the file that it is, or is a part of.
+// A stage's graph, and the file that it was read or cut from.
 struct Stage {
   JointGraph joint;
   std::string file;
@@ -162,7 +162,7 @@ std::optional<Holding> holding_of(const Request& request, const Schedule& schedu
                 "InterleavedZeroBubble, ZBVZeroBubble and DualPipeV do");
 }
 
-// By stage its choices: one, or those along its trade-off. Equal files are decided on once.
+// The choices of each stage: one, or those along its trade-off. Equal files are decided on once.
 std::vector<std::vector<StageChoice>> choices_of(const std::vector<Stage>& stages, const Request& request,
                                                  const Settings& settings, const Pricing& pricing, std::ostream& err) {
   const PolicyStack policies = request.decision.resolve_policies();
@@ -192,7 +192,7 @@ std::optional<Optimizer> optimizer_of(const Request& request) {
   return parse_optimizer(request.optimizer);
 }
 
-// In 10^9 bytes a second, one way.
+// In 10^9 bytes per second, one way.
 std::optional<double> rate_between_ranks(const Request& request, const DeviceProfile& device) {
   if (request.link_bandwidth.empty()) return std::nullopt;
   if (request.link_bandwidth == "device") return link_rate(device);
@@ -205,7 +205,7 @@ std::optional<double> rate_between_ranks(const Request& request, const DevicePro
 }
 
 std::vector<StageLink> links_between(const std::vector<Stage>& stages, std::optional<double> gb_per_second) {
-  constexpr double kBytesPerGbMs = 1e6;  // 10^9 bytes a second in bytes a millisecond
+  constexpr double kBytesPerGbMs = 1e6;  // 10^9 bytes per second in bytes per millisecond
   std::vector<const JointGraph*> graphs;
   for (const Stage& stage : stages) graphs.push_back(&stage.joint);
   std::vector<StageLink> links = find_links(graphs);

@@ -16,7 +16,7 @@
 namespace fxcut {
 namespace {
 
-// The most actions of a schedule that is made, against typing errors: more than any run has.
+// The most actions of a generated schedule, to catch typing errors: more than any run has.
 constexpr std::int64_t kMaxActions = 10'000'000;
 
 Schedule make_known(const KnownSchedule& known, const ScheduleRequest& request, int stages) {

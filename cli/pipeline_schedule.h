@@ -23,7 +23,7 @@ std::string schedule_names();
 // What reports call it: PyTorch's name, or the file's.
 std::string name_of(const ScheduleRequest& request);
 
-// The schedule for so many stages. Throws Failure (Usage) if the name is neither known nor a file's, with the nearest; if
+// The schedule for `stages` stages. Throws Failure (Usage) if the name is neither known nor a file's, with the nearest; if
 // microbatches are missing, or they or ranks do not fit the stages or the file; and what make_schedule and read_schedule throw.
 Schedule schedule_for(const ScheduleRequest& request, std::size_t stages);
 

@@ -9,8 +9,8 @@
 
 namespace fxcut {
 
-// While it exists, text printed to the stream is made printable and passed to the stream's former buffer; where it is colored,
-// whole lines are (cli/line_color.h).
+// While it exists, text printed to the stream is made printable and passed to the stream's former buffer; if the stream is
+// colored, whole lines are passed (cli/line_color.h).
 class PrintableStream : public std::streambuf {
  public:
   explicit PrintableStream(std::ostream& stream);
@@ -36,7 +36,7 @@ class PrintableStream : public std::streambuf {
   std::streambuf* before_;
   std::string begun_;  // a character whose last bytes are missing
   bool is_colored_ = false;
-  std::string line_;   // where it is colored: a line without its end
+  std::string line_;   // if the stream is colored: a line without its end
 };
 
 }  // namespace fxcut

@@ -8,10 +8,10 @@
 
 namespace fxcut {
 
-// Whether the settings' time limit, from now on, is over. Shows the progress on a terminal.
+// Whether the settings' time limit, counted from now, has expired. Shows the progress on a terminal.
 HaltRequested start_clock(const Settings& settings, std::ostream& err);
 
-// The same, and whether the user interrupts, if the settings select a search. Only one at a time.
+// The same, or the user interrupts, if the settings select a search. Only one at a time.
 HaltRequested start_clock_and_note_interrupts(const Settings& settings, std::ostream& err);
 
 }  // namespace fxcut

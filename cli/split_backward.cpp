@@ -1,4 +1,4 @@
-// fxcut split-backward: a backward as two graphs, for schedules of pipelines that run them apart.
+// fxcut split-backward: a backward as two graphs, for pipeline schedules that run them separately.
 #include <fmt/format.h>
 
 #include <optional>
@@ -59,7 +59,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
                   "'fxcut split-backward JOINT.json BACKWARD.json'");
   }
   refuse_second_standard_input({request->files.begin(), request->files.end()}, "the graphs");
-  request->formats.choices();  // throws where they contradict each other
+  request->formats.choices();  // throws if they contradict each other
   return request;
 }
 
@@ -81,7 +81,7 @@ void write(const BackwardParts& parts, const GraphFile& backward, const Request&
       request.overwrite);
 }
 
-// What `ask` answers; its failures are about the file.
+// Returns what `ask` returns; its failures are about the file.
 auto about(const GraphFile& file, const auto& ask) {
   try {
     return within_memory(file.name, ask);

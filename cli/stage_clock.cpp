@@ -41,7 +41,7 @@ StageClock::Row StageClock::total() const {
 
 std::string StageClock::table() const {
   const Row sum = total();
-  constexpr int kNameColumns = 21;  // of the longest
+  constexpr int kNameColumns = 21;  // of the longest stage name
   std::string text = fmt::format("{:<{}}  SECONDS  SHARE  CPU SECONDS  PEAK SO FAR\n", "STAGE", kNameColumns);
   const auto add = [&](const Row& row) {
     text += fmt::format("{:<{}}  {:>7.3f}  {:>3.0f} %  {:>11.3f}  {:>11}\n", row.stage, kNameColumns, row.seconds,

@@ -9,7 +9,7 @@
 namespace fxcut {
 
 // The style for --units and --limit, each as given or empty, and for standard output: as wide as its terminal (COLUMNS, if set),
-// or 100 columns where it is none. Throws Failure (Usage) for another value.
+// or 100 columns if it is not one. Throws Failure (Usage) for another value.
 TextStyle text_style_for(const std::string& units, const std::string& limit);
 
 // Whether text on the stream of that number is colored: `when` is auto, always, never, or empty for auto, which is on a terminal

@@ -55,7 +55,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
                   "'fxcut verify JOINT.json FORWARD.json BACKWARD.json [REPORT.json]', or two whole steps and their report");
   }
   refuse_second_standard_input({files.begin(), files.end()}, "the files");
-  request->formats.choices();  // throws where they contradict each other
+  request->formats.choices();  // throws if they contradict each other
   return request;
 }
 
@@ -82,14 +82,14 @@ std::string release_of(const std::optional<ReportJson>& report) {
 
 struct Given {
   std::vector<GraphFile> graphs;
-  std::optional<ReportJson> report;  // behind three graphs, or two steps
+  std::optional<ReportJson> report;  // after three graphs, or two steps
 };
 
 Given read(const std::vector<std::string>& files, std::ostream& err) {
   Given given;
   std::string last = read_text(files.back());
   const std::string name = shown_name(files.back());
-  const InputFile file{name, Document::parse(last, name)};  // throws with the place where it is no JSON
+  const InputFile file{name, Document::parse(last, name)};  // throws with the place if it is not JSON
   const bool is_report = files.size() == 4 ? !file.is("fx-graph") : files.size() == 3 && file.is_report();
   if (is_report) given.report = read_report(last, file);
   const std::string torch_version = release_of(given.report);
@@ -118,7 +118,7 @@ const JointGraph& step(const GraphFile& file) {
 }
 
 Verification verify_parts(const std::vector<GraphFile>& graphs) {
-  const JointGraph& joint = whole(graphs[0]);  // each in its turn, so that the first mistake is told
+  const JointGraph& joint = whole(graphs[0]);  // one after the other, so that the first mistake is reported
   const JointGraph& forward = side(graphs[1], "forward");
   const JointGraph& input_part = side(graphs[2], kInputSide);
   const JointGraph& weight_part = side(graphs[3], kWeightSide);

@@ -1,4 +1,4 @@
-// What makes a peak of compiled memory: its blocks by kind, and as rows of which each has all blocks that are alike.
+// What a peak of compiled memory consists of: its blocks by kind, and as rows of alike blocks.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 namespace fxcut {
 
 enum class AliveKind {
-  Saved,      // by the forward for the backward: what another decision may recompute
+  Saved,      // by the forward for the backward: another decision may recompute it
   Result,     // of the side at the peak, which outlives the step: gradients, outputs
   Tangent,
   Workspace,  // that inductor allocates for a kernel
-  Temporary,  // all else, until its last use
+  Temporary,  // everything else, until its last use
 };
 
 // The kind of a block in use at the step's peak.

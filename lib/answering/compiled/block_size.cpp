@@ -8,7 +8,7 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-// From the first to the last, with both; nullopt if that does not fit 63 bits.
+// From the first to the last, inclusive; nullopt if that does not fit 63 bits.
 std::optional<std::int64_t> elements_between(const Numbers& shape, const Numbers& stride) {
   if (shape.size() != stride.size()) return std::nullopt;
   std::int64_t elements = 1;

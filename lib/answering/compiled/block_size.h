@@ -20,7 +20,7 @@ std::string device_type(std::string_view device);
 // fits 63 bits.
 void settle_size(MemoryBlock& block, SizeSource source);
 
-// Whether a tensor of that shape and stride reaches further than the block's; also if the block's are not known.
+// Whether a tensor of that shape and stride extends further than the block's; true if the block's are unknown.
 bool ends_later(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& stride, const MemoryBlock& block);
 
 // Gives the block dtype, shape, stride, device and size of the graph's tensor.

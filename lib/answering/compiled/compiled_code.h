@@ -21,7 +21,7 @@ std::string_view name_of(CodeSide side);
 
 struct CompiledCode {
   std::string file;                // its name in messages
-  std::string compilation;         // "0_0": frame and compilation, in a log of TORCH_TRACE; else empty
+  std::string compilation;         // "0_0": frame and compilation, in a log of TORCH_TRACE; otherwise empty
   std::string aot_id;              // "0"; empty if unknown
   std::string path;                // of the file that PyTorch runs; empty if the log does not say
   std::size_t first_line = 1;      // in `file`, of that file's first line

@@ -13,7 +13,7 @@ namespace fxcut {
 namespace {
 
 constexpr std::size_t kMaxNotesShown = 20;
-constexpr std::size_t kWidestName = 40;  // of a kernel: those of fused ones list all that they fuse
+constexpr std::size_t kWidestName = 40;  // of a kernel: fused kernels' names list everything they fuse
 
 std::string cut_off(std::string text) {
   if (text.size() <= kWidestName) return text;
@@ -50,7 +50,7 @@ std::string_view title_of(AliveKind kind) {
   return kTitles[static_cast<std::size_t>(kind)];
 }
 
-// What makes the peak.
+// What the peak consists of.
 std::string kinds_text(const StepMemory& step) {
   std::string text;
   for (const KindAtPeak& row : kinds_at_peak(step)) {

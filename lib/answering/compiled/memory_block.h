@@ -38,8 +38,8 @@ enum class SizeSource : std::uint8_t {
   Unknown,
   Wrapper,    // the statement that allocates it
   Assertion,  // the wrapper's, on the result of an operator, with its dtype
-  Kernel,     // the same without a dtype, which is of a kernel that uses it
-  Graph,      // the same; the dtype, or everything, is of the FX graph in the log
+  Kernel,     // the same without a dtype, which is taken from a kernel that uses it
+  Graph,      // the same; the dtype, or everything, is taken from the FX graph in the log
   Example,    // get_args(), of an input
 };
 
@@ -61,7 +61,7 @@ struct MemoryBlock {
   std::size_t first = 0;                    // the moment in which it is allocated
   std::size_t last = kKept;                 // the moment in which it is freed; kKept: it outlives the step
   std::string made_by;                      // the kernel or operator that writes it first
-  std::string source_nodes, original_aten;  // of that, by its comment
+  std::string source_nodes, original_aten;  // of its maker, from the comment
   std::string node;                         // of the FX graph; empty if unknown
   std::string source;                       // "model.py:12"
   std::string saved_as;                     // its name in the backward, if the forward saves it

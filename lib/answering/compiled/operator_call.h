@@ -1,5 +1,5 @@
-// A wrapper's call of an operator of PyTorch, with what it takes to call it again: memory that an operator takes and frees within
-// its call is in no wrapper, and except for some convolutions only who runs it learns of it.
+// A wrapper's call of a PyTorch operator, with what is needed to call it again: memory that an operator takes and frees within
+// its call is in no wrapper, and except for some convolutions it can only be measured by running the operator.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace fxcut {
 // What a name in the call stands for: a tensor in a block's memory, or a number.
 struct NamedArgument {
   std::string name;                         // "buf2", "s77"
-  std::optional<std::size_t> block;         // of the step; nothing for a number
+  std::optional<std::size_t> block;         // of the step; unset for a number
   std::vector<std::int64_t> shape, stride;  // of the tensor, if known
   std::int64_t number = 0;
 };
@@ -22,7 +22,7 @@ struct NamedArgument {
 struct OperatorCall {
   std::size_t moment = 0;
   std::vector<NamedArgument> arguments;  // each name once, in the order of the call; without constants of the module
-  std::int64_t workspace_bytes = 0;      // that a library is known to take and free within the call (inductor/workspaces.h)
+  std::int64_t workspace_bytes = 0;      // known to be taken and freed within the call (inductor/workspaces.h)
 };
 
 }  // namespace fxcut

@@ -33,7 +33,7 @@ class Matching {
     return found;
   }
 
-  // Whether the stacks of these blocks have lines of the code.
+  // Finds out whether the stacks of these blocks have lines of the code.
   void look_for_lines(const std::vector<RecordedBlock>& blocks) {
     lines_are_known_ = std::ranges::any_of(blocks, [&](const RecordedBlock& block) {
       return std::ranges::any_of(block.frames, [&](const StackFrame& frame) { return place_of(frame).has_value(); });

@@ -1,10 +1,9 @@
-// Which blocks at a recorded peak the generated code planned, and which not.
+// Which blocks at a recorded peak were planned by the generated code.
 //
-// A block whose stack has a line of the code that allocates one of that size was planned there. One that comes from another line
-// of it, or has another size, is what a call in that line takes for itself: a workspace. Where stacks tell nothing of the code
-// (none were recorded, or its files have other names), the sizes alone of blocks that were allocated while it recorded are
-// compared, as the allocator rounds them: each planned block is taken once, those in use at the plan's own peak first. What is
-// left was allocated elsewhere.
+// A block whose stack has a line of the code that allocates one of that size was planned there. One from another line of the
+// code, or of another size, is a workspace of a call in that line. If stacks do not refer to the code (none were recorded, or its
+// files have other names), only the sizes of blocks allocated during the recording are compared, rounded as by the allocator:
+// each planned block is matched once, those in use at the plan's own peak first. The rest was allocated elsewhere.
 #pragma once
 
 #include <cstddef>
@@ -34,9 +33,9 @@ std::string_view name_of(RecordedKind kind);
 
 struct MatchedBlock {
   RecordedKind kind = RecordedKind::Other;
-  std::size_t step = 0, block = 0;  // of the plan, where it was planned
-  std::size_t line = 0;             // of the step's file, where a line of the code is known
-  std::optional<std::size_t> frame; // that tells where it was allocated: the code's, else the innermost of a Python file
+  std::size_t step = 0, block = 0;  // of the plan, if it was planned
+  std::size_t line = 0;             // of the step's file, if a line of the code is known
+  std::optional<std::size_t> frame; // where it was allocated: the code's, otherwise the innermost Python frame
 
   bool is_planned() const { return kind == RecordedKind::PlannedByLine || kind == RecordedKind::PlannedBySize; }
 };
@@ -49,7 +48,7 @@ struct RecordedMemory {
 
 RecordedMemory match_with_plan(std::string file, RecordedPeak peak, std::span<const StepMemory> steps);
 
-// A table of what was planned and what not.
+// A table of planned and other blocks.
 std::string recorded_memory_text(const RecordedMemory& memory, std::span<const StepMemory> steps);
 
 }  // namespace fxcut

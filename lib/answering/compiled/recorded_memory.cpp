@@ -44,7 +44,7 @@ std::vector<Event> events_in(const JsonValue& trace, Mistakes& mistakes) {
     const Members entry(json, mistakes);
     const std::string action = entry.text("action");
     const auto known = std::ranges::find(kActions, action, &std::pair<std::string_view, Event::Kind>::first);
-    if (known == std::end(kActions)) continue;  // what neither takes nor frees memory
+    if (known == std::end(kActions)) continue;  // actions that neither take nor free memory
     events.push_back({known->second, static_cast<std::uint64_t>(entry.count("addr")), entry.count("size"), json});
   }
   return events;
@@ -79,7 +79,7 @@ void add_segments(const JsonValue& segments, std::map<std::int64_t, Device>& dev
 // What is in use at the first event.
 Blocks before(const Device& device) {
   Blocks found;
-  std::set<std::uint64_t> known;  // addresses of which an event has told
+  std::set<std::uint64_t> known;  // addresses that have occurred in an event
   for (const Event& event : device.events) {
     if (event.kind == Event::Kind::Free && known.insert(event.address).second) {
       found[event.address] = {event.address, event.size_bytes, true, {}};
@@ -136,7 +136,7 @@ class Replay {
 
 struct Highest {
   Wide bytes = 0;
-  std::size_t events = 0;  // that were before
+  std::size_t events = 0;  // before the current moment
 };
 
 Highest highest_of(const Device& device) {

@@ -1,4 +1,4 @@
-// What a memory snapshot that a user recorded says of its peak.
+// The peak in a memory snapshot recorded by a user.
 //
 // torch.cuda.memory._dump_snapshot writes the allocator's segments at its end, and for each device the last events before
 // (TraceEntry in torch/cuda/memory.py; record_trace in c10/cuda/CUDACachingAllocator.cpp). Blocks that no event allocates were
@@ -41,7 +41,7 @@ struct RecordedPeak {
 };
 
 // The highest moment of the snapshot, the first of several. `file` is for messages. Throws Failure (BadInput) for text that is
-// no such JSON, a pickle among it, and if nothing was in use.
+// not such JSON, such as a pickle, and if nothing was in use.
 RecordedPeak recorded_peak(std::string text, std::string_view file);
 
 }  // namespace fxcut

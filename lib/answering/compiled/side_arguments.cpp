@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-// The shape of what a convolution that is not transposed computes; empty if the call does not say.
+// The shape of the result of a convolution that is not transposed; empty if it is not in the call.
 std::vector<std::int64_t> convolved(const std::vector<std::int64_t>& input, const std::vector<std::int64_t>& weight,
                                     const PythonExpression& call) {
   const auto numbers = [&](std::string_view name) {

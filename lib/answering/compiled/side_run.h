@@ -1,5 +1,5 @@
 // A wrapper while it is replayed: the names of each running function, and the effects of statements. Calls are in
-// side_calls.cpp, methods of tensors in side_methods.cpp, what is noted of an operator's arguments in side_arguments.cpp,
+// side_calls.cpp, methods of tensors in side_methods.cpp, notes about an operator's arguments in side_arguments.cpp,
 // everything else in side_run.cpp.
 #pragma once
 
@@ -51,7 +51,7 @@ class SideRun {
   void run_alone(const PythonExpression& value);
   // Notes a call of an operator, with what the names in it stand for.
   void record_call(const PythonExpression& call);
-  // Bytes, if it is a convolution on a CUDA device; else 0.
+  // In bytes, if it is a convolution on a CUDA device; otherwise 0.
   std::int64_t workspace_of(const PythonExpression& call);
   // The tensor, if it is one by its name or a view of one.
   Object tensor_given(const PythonExpression& given);
@@ -77,7 +77,7 @@ class SideRun {
   Object first_argument(const PythonExpression& call) { return call.items.size() > 1 ? evaluate(call.items[1]) : Object(); }
   // "x[a : b]" of a tensor of one dimension: a view.
   Object slice_of(const Object& whole, const PythonExpression& slice);
-  // "empty_strided_cuda(...).as_strided(...)": memory of more than the tensor needs; what is made of partial sums.
+  // "empty_strided_cuda(...).as_strided(...)": more memory than the tensor needs, or the result of partial sums.
   Object call_attribute(const PythonExpression& call);
   // ".view(2, 3)", ".view([2, 3])".
   Object view_as(Object seen, const PythonExpression& call);

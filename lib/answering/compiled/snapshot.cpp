@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The first address of each step, and the largest, which only impossible sizes exceed.
+// The first address of each step, and the largest one, exceeded only by impossible sizes.
 constexpr std::int64_t kFirstAddress = std::int64_t{1} << 44, kLastAddress = std::int64_t{1} << 52;
 
 std::int64_t rounded(std::int64_t bytes) { return rounded_as_allocated(std::min(bytes, kLastAddress)); }

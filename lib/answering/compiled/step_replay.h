@@ -2,17 +2,17 @@
 //
 // The wrappers' allocations and the results of the operators that they call are counted, each storage to the byte, or as the
 // blocks that the device's allocator hands out for it (graph/device_blocks.h), from the statement that makes it to the one that
-// drops its last reference. Inputs of the forward, parameters among them, count
-// separately. The forward's own outputs belong to the caller to the end of the step. Saved values belong to the backward alone,
-// and so do the tangents, which count from its beginning (autograd holds neither while the backward runs: measured,
-// python/bench/compiled_memory.py). Each step counts on its own: if a model breaks into several graphs, values that one passes
-// to another belong to the caller to the end here, but may be freed earlier.
+// drops its last reference. Inputs of the forward, including parameters, count separately. The forward's own outputs belong to
+// the caller to the end of the step. Saved values belong to the backward alone, and so do the tangents, which count from its
+// beginning (autograd holds neither while the backward runs: measured, python/bench/compiled_memory.py). Each step counts on its
+// own: if a model breaks into several graphs, values that one passes to another belong to the caller to the end here, but may be
+// freed earlier.
 //
 // Memory that a kernel allocates and frees within its call is not counted: workspaces of operators (oneDNN, sort, attention),
-// unless the wrapper allocates them; `calls` has the operators that may take some, for who can run them, and of
-// convolutions how much (inductor/workspaces.h). The result of an
-// operator has the size that the wrapper asserts after its call. The dtype, which PyTorch 2.13 does not assert, is that of the
-// operator's node in the log's FX graph, else of a kernel that uses the buffer. An unknown size is noted and counted as 0.
+// unless the wrapper allocates them; `calls` has the operators that may take some, so that they can be run, and for convolutions
+// the bytes (inductor/workspaces.h). The result of an operator has the size that the wrapper asserts after its call. The dtype,
+// which PyTorch 2.13 does not assert, is that of the operator's node in the log's FX graph, otherwise that of a kernel that uses
+// the buffer. An unknown size is noted and counted as 0.
 //
 // Sources: torch/_inductor/codegen/wrapper.py of PyTorch 2.13 and 2.15 for the forms; torch/_functorch/partitioners.py for the
 // order of values: the forward returns its outputs, then saved tensors, then saved sizes; the backward takes saved sizes, saved
@@ -52,8 +52,8 @@ struct StepMemory {
   std::vector<OperatorCall> calls;  // in order
   std::size_t peak_at = 0;          // moment, the first of several
   std::vector<std::size_t> at_peak; // blocks, largest first
-  std::optional<std::size_t> peak_call;  // the call that with its workspace takes the most, if that is more than the peak
-  std::string device;               // whose memory is counted: the first other than a CPU, else "cpu"
+  std::optional<std::size_t> peak_call;  // the call that takes most including its workspace, if more than the peak
+  std::string device;               // whose memory is counted: the first other than a CPU, otherwise "cpu"
   Wide forward_peak_bytes = 0, between_bytes = 0, backward_peak_bytes = 0;
   Wide input_bytes = 0;             // of the step's inputs, parameters among them
   std::size_t unknown_blocks = 0;   // without a size
@@ -68,7 +68,7 @@ struct StepMemory {
   Wide bytes_in(const OperatorCall& call) const { return curve[call.moment].bytes + call.workspace_bytes; }
   // Whether the curve counts the block.
   bool is_counted(const MemoryBlock& block) const { return block.counts() && (block.device.empty() || block.device == device); }
-  // What the curve counts it as; 0 if its size is unknown.
+  // Its bytes in the curve; 0 if its size is unknown.
   std::int64_t taken_bytes(const MemoryBlock& block) const;
 };
 

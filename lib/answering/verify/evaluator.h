@@ -74,7 +74,7 @@ struct CopiedInJoint {
 
 // Contents of memory after the joint graph's writes, by their names, if copies restore them later (classify/whole_writes.h).
 struct RestoredInJoint {
-  std::map<std::string_view, std::optional<std::string_view>> by_copy;  // the write that left the same content; nullopt: before all writes
+  std::map<std::string_view, std::optional<std::string_view>> by_copy;  // write with the same content; nullopt: none
   std::map<std::pair<std::string_view, WrittenRegion>, Term> after;     // by write and memory: its history then
 };
 

@@ -40,7 +40,7 @@ std::vector<bool> needed_inputs(const JointGraph& whole, const ExtractionPlan& p
   return needed;
 }
 
-// Whether the forward returns the value behind the tensors.
+// Whether the forward returns the value after the tensors.
 bool goes_behind_tensors(const Node& node, Release release) {
   return release.has(Change::OpaqueValuesAreSaved) ? is_opaque(node)
                                                    : is_script_object(node) && release.has(Change::ScriptObjectsAreSaved);

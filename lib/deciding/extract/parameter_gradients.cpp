@@ -6,7 +6,7 @@ std::vector<bool> find_parameter_gradients(const JointGraph& joint) {
   std::vector<bool> is_parameter;
   for (const Node& node : joint.graph.nodes) {
     if (!is_primal(node)) continue;
-    // A DTensor's mesh, which comes behind its local tensor, is returned again with that one's gradient.
+    // A DTensor's mesh, which follows its local tensor, is returned again with the tensor's gradient.
     const bool is_mesh = is_opaque(node) && !is_parameter.empty();
     is_parameter.push_back(is_mesh ? bool(is_parameter.back()) : node.meta.static_lifetime);
   }

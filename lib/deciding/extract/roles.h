@@ -18,7 +18,7 @@ struct Roles {
   // outputs.
   std::vector<bool> required_backward;
   // The same without the outputs: these cannot be saved, since the forward cannot compute them. In releases that never
-  // save a gradient, with the outputs that are no inputs.
+  // save a gradient, with the outputs that are not inputs.
   std::vector<bool> tangents_closure;
   // Position among the forward's nodes; meaningless for others.
   std::vector<std::uint32_t> forward_order;

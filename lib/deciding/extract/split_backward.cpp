@@ -31,7 +31,7 @@ class InOrder {
   std::vector<NodeId> ids_;
 };
 
-// What the first part has and the second needs.
+// The values that the first part has and the second needs.
 class HeldBetween {
  public:
   HeldBetween(const Graph& graph, ExtractionPlan first, const std::vector<OutputLeaf>& second_outputs)

@@ -2,10 +2,10 @@
 // weights, which nobody waits for until the optimizer.
 //
 // Zero-bubble schedules (Qi et al., "Zero Bubble Pipeline Parallelism", 2023) run the first as soon as they can, and fill the
-// time in which a device would wait with the second. The first part is what the gradients of the inputs need, and whatever of the
-// backward has an effect; the second is the rest. What the first has or computes and the second needs is held in between: of a
-// tuple its items, of a tensor only whose sizes are read these numbers. Node by node it is split_di_dw_graph of torchtitan
-// (experiments/graph_trainer/graph_pp/split_di_dw.py), but that effects happen once.
+// time in which a device would wait with the second. The first part is what the gradients of the inputs need, and everything in
+// the backward with an effect; the second is the rest. Values that the first has and the second needs are held in between: for a
+// tuple its items, and for a tensor of which only sizes are read these numbers. Node by node this is split_di_dw_graph of
+// torchtitan (experiments/graph_trainer/graph_pp/split_di_dw.py), except that effects happen once.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +26,14 @@ struct BackwardParts {
 };
 
 // For each gradient, whether it is a weight's (extract/parameter_gradients.h). Throws Failure (BadInput) if there are fewer
-// gradients than inputs, so that it is not known whose each is.
+// gradients than inputs, so that they cannot be assigned.
 std::vector<bool> gradients_of_weights(const JointGraph& joint);
 
-// Splits `backward`, a graph whose outputs are gradients; `of_weights` says by output whose. Linear in the graph. nullopt if only
-// one kind of gradient is computed: the backward as it is, is that part. `held`, if there are any, are handed over in place of
-// what is needed (hold/choose_held.h): the first part computes these, too, and the second everything from these. Throws Failure:
-// BadInput if the numbers of gradients differ, NoPartition if another call than operator.getitem takes a tuple over the border.
+// Splits `backward`, a graph whose outputs are gradients; `of_weights`: by output, whether it is a weight's. Linear in the graph.
+// nullopt if there is only one kind of gradient: the unchanged backward then is that part. `held`, if not empty, are handed over
+// in place of what is needed (hold/choose_held.h): the first part computes these, too, and the second everything from these.
+// Throws Failure: BadInput if the numbers of gradients differ, NoPartition if a call other than operator.getitem takes a tuple of
+// the other part.
 std::optional<BackwardParts> split_backward(const JointGraph& backward, const std::vector<bool>& of_weights,
                                             const std::vector<NodeId>& held = {});
 

@@ -66,7 +66,7 @@ class CheapCalls {
 
 class HoldNetwork {
  public:
-  // `first`: what the first part has to compute, its effects, too.
+  // `first`: what the first part has to compute, including its effects.
   HoldNetwork(const Graph& joint, const Graph& graph, const std::vector<OutputLeaf>& first, const std::vector<OutputLeaf>& rest,
               const DeviceProfile& device)
       : graph_(graph), cheap_(joint, graph), storages_(held_storage_bytes(joint, graph)), is_first_(needed_for(graph, first)),
@@ -81,7 +81,7 @@ class HoldNetwork {
     for (const NodeId id : returned(rest)) add_infinite(available_vertex(id), kSink);
   }
 
-  // What to hold; none if the network has no finite cut.
+  // The nodes to hold; empty if the network has no finite cut.
   std::vector<NodeId> solve() const {
     if (!infinite_path(network_).empty()) return {};
     const std::vector<bool> on_sink_side = solve_min_cut(network_, CutSide::NearestBackward).on_sink_side;
@@ -108,7 +108,7 @@ class HoldNetwork {
     return nodes;
   }
 
-  // At least 1, so that nothing runs elsewhere for no gain.
+  // At least 1, so that nothing is moved without a gain.
   void find_times(const DeviceProfile& device) {
     for (const double ms : fused_roofline_ms(graph_, device)) {
       picoseconds_.push_back(std::max<Wide>(picoseconds(ms), 1));
@@ -156,7 +156,7 @@ class HoldNetwork {
     add_infinite(found->second, available_vertex(id));
   }
 
-  // That holding the value takes; 1 of a symbolic number, as in PyTorch.
+  // The bytes that holding the value takes; 1 for a symbolic number, as in PyTorch.
   Wide bytes_of(const Node& node) const {
     if (node.has_symbol()) return 1;
     if (!node.has_tensor() || node.meta.static_lifetime) return 0;
@@ -169,7 +169,7 @@ class HoldNetwork {
   const StorageBytes storages_;
   std::vector<bool> is_first_, is_second_;  // by node
   std::vector<Wide> picoseconds_;           // by node
-  Wide per_byte_ = 1;                       // of the network's unit: more than all times together
+  Wide per_byte_ = 1;                       // in the network's unit: more than all times together
   std::map<std::int64_t, Vertex> storage_vertices_;
   FlowNetwork network_;
 };

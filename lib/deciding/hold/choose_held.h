@@ -35,17 +35,17 @@
 
 namespace fxcut {
 
-// How what is held between the parts is found: as the second part needs it, which is torchtitan's way, or the least.
+// How to choose what is held between the parts: what the second part needs, as torchtitan does, or the minimum.
 enum class Holding { AsNeeded, Least };
 
-// For each storage, the bytes that a value in it holds: of the largest in either graph, as a view that the forward saves may be
-// of a part only; 0 of a parameter's. `backward` is one of the graphs of `joint`.
+// For each storage, the bytes that a value in it holds: those of the largest in either graph, since a view saved by the forward
+// may cover only a part; 0 for a parameter's. `backward` is one of the graphs of `joint`.
 StorageBytes held_storage_bytes(const Graph& joint, const Graph& backward);
 
 // The nodes of `backward`, one of the graphs of `joint`, to hand over: values in its order, then symbolic numbers. Its outputs
-// are gradients; `of_weights` says by output whose. Times are those of fused kernels on the device (cost/fused_roofline.h). Empty
-// if what is needed takes no more bytes: then split as it is needed. A minimum cut of four edges or so a node. Throws what
-// split_backward does.
+// are gradients; `of_weights`: by output, whether it is a weight's. Times are those of fused kernels on the device
+// (cost/fused_roofline.h). Empty if what is needed takes no more bytes; then that should be held. A minimum cut with about four
+// edges per node. Throws what split_backward does.
 std::vector<NodeId> choose_held(const JointGraph& joint, const JointGraph& backward, const std::vector<bool>& of_weights,
                                 const DeviceProfile& device);
 

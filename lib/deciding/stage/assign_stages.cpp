@@ -105,7 +105,7 @@ class Assignment {
     }
   }
 
-  // An item is where its tuple is.
+  // Items are in the stage of their tuple.
   bool is_item(const Node& node) const {
     return node.calls("operator.getitem") && roles_[index_of(node.inputs[0])] != StageRole::Anywhere;
   }

@@ -54,7 +54,7 @@ class Split {
   bool is_in(NodeId id, int stage) const { return !is_anywhere(id) && assigned_.stages[index_of(id)] == stage; }
   bool is_from_elsewhere(NodeId id, int stage) const { return !is_anywhere(id) && !is_in(id, stage); }
 
-  // For each node, whether the stage uses it, and it is from outside of the stage.
+  // For each node, whether the stage uses it and it comes from outside the stage.
   std::vector<bool> values_taken(int stage) const {
     std::vector<bool> taken(graph_.size());
     for (std::size_t i = 0; i < graph_.size(); ++i) {
@@ -63,7 +63,7 @@ class Split {
         if (!is_in(input, stage) || is_tangent(graph_[input])) taken[index_of(input)] = true;
       }
     }
-    for (std::size_t i = 0; i < leaves_.size(); ++i) {  // inputs that are returned as they are
+    for (std::size_t i = 0; i < leaves_.size(); ++i) {  // inputs that are returned unchanged
       if (leaves_[i].node && is_anywhere(*leaves_[i].node) && stage == 0) taken[index_of(*leaves_[i].node)] = true;
     }
     return taken;
@@ -79,7 +79,7 @@ class Split {
     input.value = value.value;
     input.tensor_meta = value.tensor_meta;
     input.provenance = value.provenance;
-    input.origin = value.origin;  // it is in the file: inputs that are not are states of generators
+    input.origin = value.origin;  // marks it as in the file: inputs that are not are generator states
     return input;
   }
 

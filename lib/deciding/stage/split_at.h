@@ -1,8 +1,8 @@
-// One joint graph, cut into stages of a pipeline: a joint graph for each.
+// Cuts one joint graph into stages of a pipeline: a joint graph for each.
 //
 // A value that a later stage uses is an output of its stage's forward, and an input of each stage that uses it, under its own
 // name; a gradient that an earlier stage uses is an output of its stage's backward, and a tangent there, tangents_NAME. Inputs
-// of the whole graph, parameters among them, are inputs of each stage that uses them: tied weights of each of their stages.
+// of the whole graph, including parameters, are inputs of each stage that uses them, so tied weights are inputs of several.
 // Constants are copied. Gradients are in the order of the stage's inputs, None for an input without one, then those that other
 // stages use.
 #pragma once

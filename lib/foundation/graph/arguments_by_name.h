@@ -1,4 +1,4 @@
-// Arguments in the order of names: that of keywords and of members of dictionaries that does not depend on who wrote the file.
+// Arguments with keywords and dictionary members sorted by name, so that their order does not depend on who wrote the file.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ inline constexpr std::int64_t kSmallestBlock = 512;
 // Whether the allocator of that device rounds up; "cuda:0" is one, as is "cuda". A CPU's does not.
 inline bool allocates_blocks(std::string_view device) { return device.starts_with("cuda") || device.starts_with("xpu"); }
 
-// What is taken for so many bytes; of the largest numbers, the largest multiple.
+// The size of the block for `bytes`; at most the largest multiple.
 constexpr std::int64_t rounded_as_allocated(std::int64_t bytes) {
   constexpr std::int64_t kMaxBytes = std::numeric_limits<std::int64_t>::max() / kSmallestBlock * kSmallestBlock;
   return bytes > kMaxBytes ? kMaxBytes : (bytes + kSmallestBlock - 1) / kSmallestBlock * kSmallestBlock;

@@ -18,7 +18,7 @@ class DisjointSets {
     return of;
   }
 
-  // From now on the second's stands for both sets.
+  // Joins the sets; the second's number then stands for both.
   void join(std::size_t first, std::size_t second) { parent_[find(first)] = find(second); }
 
  private:

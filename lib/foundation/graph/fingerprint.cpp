@@ -141,7 +141,7 @@ void for_each_graph(const JointGraph& joint, const auto& visit) {
   for_each_graph(joint.subgraphs, visit);
 }
 
-// With the arguments in the order of their names.
+// The node with its arguments in the order of their names.
 Node with_named_order(Node node) {
   ArgumentsByName named = by_name(*node.arguments);
   node.inputs = inputs_at(named.inputs, node.inputs);

@@ -74,12 +74,12 @@ struct ExecutionContext {
 // it, demand it, or permit it like JAX's, even if the value is also an output of the forward.
 enum class OffloadRequest : std::uint8_t { Marked, Preferred, Must, Permitted };
 
-// When a value that is to be offloaded is copied to the host: as PyTorch does, or so that the copy has what was written to its
-// memory later. Not at all where either copy would lack a write.
+// When an offloaded value is copied to the host: as in PyTorch, or so that the copy includes later writes to its memory. Never,
+// if either copy would lack a write.
 enum class HostCopy : std::uint8_t { AfterLastUse, AfterLastWrite, Never };
 
-// The part of a whole step that a node is of. What is not of the backward, but runs after its begin and depends on it or runs
-// behind its end, is the optimizer's where it takes part in what becomes of the gradients, else the backward's.
+// The part of a whole step that a node belongs to. A node that is not in the backward, but depends on it or runs after its end,
+// is the optimizer's if it takes part in processing gradients, otherwise the backward's.
 enum class StepPhase : std::uint8_t { Forward, Backward, Optimizer };
 
 struct Meta {
@@ -99,7 +99,7 @@ struct Meta {
   bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
   bool autograd_backward = false;            // of a whole step's backward, by Dynamo
   bool backward_phase = false;               // the same by the user: custom.phase is "backward"
-  StepPhase phase = StepPhase::Forward;      // of a whole step, and of what is made of it
+  StepPhase phase = StepPhase::Forward;      // in a whole step, and in graphs made from it
   std::optional<double> runtime_ms;          // measured
 
   bool is_after_loss() const { return phase != StepPhase::Forward; }
@@ -123,7 +123,7 @@ struct Node {
   std::uint32_t origin = kNoOrigin;    // the reader's ticket for the node's text in the file
   std::shared_ptr<const std::string> wrapped;  // of a wrapper with a generator's state: the name of the call that it runs
   bool has_new_value = false;          // `value` is not the one in that text
-  bool is_recomputed_copy = false;     // in a whole step: of a forward node, which runs again in the backward
+  bool is_recomputed_copy = false;     // in a whole step: a copy, in the backward, of a forward node
 
   bool is_call() const { return opcode == Opcode::CallFunction; }
   bool is_placeholder() const { return opcode == Opcode::Placeholder; }
@@ -205,7 +205,7 @@ inline std::int64_t storage_after_merging(const MergedStorages& merged, std::int
 struct WholeStep {
   Graph graph;
   std::vector<bool> is_backward_output;  // by leaf of its output, whether it is not the forward's
-  bool impure_random = false;            // random calls stay where nobody uses them
+  bool impure_random = false;            // unused random calls stay
 };
 
 // The value of JointGraph::compiler for torch._inductor.
@@ -216,7 +216,7 @@ struct JointGraph {
   std::string name;
   std::string producer;
   std::string compiler;  // the backend of torch.compile that compiles the two graphs; empty if the file does not say
-  bool single_threaded = false;  // that compiler generates code for one thread, as PyTorch has one
+  bool single_threaded = false;  // that compiler generates single-threaded code, since PyTorch has one thread
   MatmulPrecision float32_matmul_precision = MatmulPrecision::Highest;  // PyTorch's, when the graph was made
   ReleaseChoice torch;  // the release to decide as
   Graph graph;
@@ -226,7 +226,7 @@ struct JointGraph {
   std::unordered_map<std::string, std::string> repeats;  // by name of a merged node: the name of the node that it was merged into
   std::unordered_set<std::string> unlike_repeats;        // those of `repeats` with other bits: 0.0 equals -0.0 in Python
   MergedStorages merged_storages;
-  std::shared_ptr<const WholeStep> step;  // of which the graph was made (step/joint_of_step.h); else null
+  std::shared_ptr<const WholeStep> step;  // the step that the graph was made from (step/joint_of_step.h), or null
 };
 
 // Whether the symbol depends on data; if the graph does not describe it, by PyTorch's prefixes of unbacked integers and
@@ -251,7 +251,7 @@ std::vector<std::string> placeholder_names(const Graph& graph);
 // The targets of the graph's get_attr nodes. The names live as long as the graph.
 std::set<std::string_view> attribute_names(const Graph& graph);
 
-// The argument of a call at that position, or else of that name; null if neither is given.
+// The argument of a call at that position, otherwise by that name; null if neither is given.
 const Argument* argument_of(const Node& call, std::optional<std::size_t> position, std::string_view name);
 
 // The node that is positional argument number `position` of a call, if any.
