@@ -12,9 +12,9 @@ bool is_all_gather(const Operator& callee);
 bool is_all_reduce(const Operator& callee);
 bool is_reduce_scatter(const Operator& callee);
 
-// The collectives that the call waits for, of those that read their operands meanwhile: these stay in memory until the wait,
-// though nobody else uses them (ProcessGroupNCCL's stashed_for_allocator_safety). All-reduce and broadcast work on a copy that
-// they return. Empty for calls that do not wait.
+// The collectives that the call waits for and that read their operands until then: the operands stay in memory until the wait,
+// even without other users (ProcessGroupNCCL's stashed_for_allocator_safety). All-reduce and broadcast work on a copy that they
+// return. Empty for calls that do not wait.
 std::vector<NodeId> awaited_collectives(const Graph& graph, const Node& call);
 
 }  // namespace fxcut

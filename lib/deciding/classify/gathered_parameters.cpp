@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-// Beside views: these copy elements, as they are or in another dtype.
+// Besides views: these copy elements, unchanged or in another dtype.
 constexpr std::array<std::string_view, 6> kMoves = {"aten._to_copy", "prims.convert_element_type", "aten.constant_pad_nd",
                                                     "aten.cat",      "aten.clone",                 "aten.split_with_sizes_copy"};
 

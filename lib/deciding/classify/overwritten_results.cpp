@@ -34,12 +34,12 @@ std::vector<bool> find_kept(const Graph& graph) {
   return kept;
 }
 
-// The results that nobody has read so far, by their memory.
+// The results that have not been read so far, by their memory.
 class UnreadResults {
  public:
   UnreadResults(const Graph& graph, const MergedStorages& merged) : graph_(graph), merged_(merged) {}
 
-  // The call that made what this one overwrites, if nobody has read it.
+  // The call whose result this one overwrites, if that has not been read.
   std::optional<NodeId> overwrite(NodeId copy) {
     read(copy, 1);
     const auto made = made_.find(*memory_of(graph_[copy].inputs.front()));

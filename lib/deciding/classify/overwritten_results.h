@@ -1,5 +1,5 @@
-// Results that nobody reads before a copy_ overwrites all of them. Such a call is there for its memory alone: what it computes,
-// and so what it reads and draws, does not matter.
+// Results that a copy_ overwrites entirely before they are read. Such a call only provides memory: what it computes, and so what
+// it reads and draws, does not matter.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,8 @@
 
 namespace fxcut {
 
-// For each node, whether it is such a call. Only calls that compute one tensor and do nothing else are; a view of the result
-// reads nothing of it, and what dead code reads does not count. `copies` and `merged` are those of the graph. Linear in it.
+// For each node, whether it is such a call. Only calls that compute one tensor and do nothing else can be; views of the result
+// and dead code do not count as readers. `copies` and `merged` are those of the graph. Linear in it.
 std::vector<bool> find_overwritten_results(const Graph& graph, const CopiesInPlace& copies, const MergedStorages& merged = {});
 
 // The node of the joint graph that a node of a side represents, or nothing.

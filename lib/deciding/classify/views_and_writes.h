@@ -26,8 +26,8 @@ std::vector<const Argument*> cloned_arguments(const Node& call);
 
 bool writes(const Node& node);
 
-// The inputs that a writing call writes to, each once: those that its operator's schema marks, if their positions are
-// known, else all.
+// The inputs that a writing call writes to, each once: those that its operator's schema marks, if their positions are known,
+// otherwise all.
 std::vector<NodeId> written_inputs(const Node& call);
 
 }  // namespace fxcut

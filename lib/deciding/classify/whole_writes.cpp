@@ -25,7 +25,7 @@ bool are_equal(const Sizes& a, const Sizes& b) {
   return std::ranges::equal(a, b, {}, &Size::hint, &Size::hint);
 }
 
-// Whether its elements lie one behind the other, in whatever order of dimensions.
+// Whether its elements are adjacent, in any order of dimensions.
 bool is_dense(const Tensor& tensor) {
   if (tensor.stride.size() != tensor.shape.size()) return false;
   std::vector<std::pair<std::int64_t, std::int64_t>> dimensions;  // stride and size
@@ -42,10 +42,10 @@ bool is_dense(const Tensor& tensor) {
   });
 }
 
-// What the nodes of a graph say of a memory.
+// The nodes' facts about a memory.
 struct Memory {
   Tensor first;  // of the node that made or brought it
-  bool is_one = true;  // there is one such node, and no as_strided
+  bool is_one = true;  // exactly one such node, and no as_strided
 };
 
 class Memories {

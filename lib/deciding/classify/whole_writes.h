@@ -1,8 +1,8 @@
-// Writes that leave nothing of what was there: copy_ to all of a memory. What was written there before is lost without a trace,
-// and what the destination held need not have been right.
+// Writes that replace the whole content of a memory: copy_ to all of it. Earlier writes are lost without a trace, and the earlier
+// content need not have been right.
 //
-// That it is all shows where one node of the graph has made or brought the memory and the destination is one of its views, with
-// as many elements, each once. An as_strided may reach beyond what that node has.
+// A write is known to be whole if one node of the graph made the memory or brought it in, and the destination is one of its
+// views, with equally many elements, each once. An as_strided may reach beyond that node's elements.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ struct HeldAfter {
 struct CopiesInPlace {
   std::vector<bool> is_whole;
   std::vector<bool> is_idle;  // a copy_ of a node to itself: it never writes anything
-  // A copy_ of what is there already: between nodes that are one memory alike, of a clone that is unchanged as its source is, or
-  // between memories that were made equal by whole copies. Where a side runs the graph's calls in another order that holds only
-  // if both of its operands are in one memory there, too, or hold there what they hold in the graph.
+  // Whether it is a copy_ that writes what is there already: between equal views of one memory, from a clone if both it and its
+  // source are unchanged, or between memories made equal by whole copies. If a side runs the graph's calls in another order, this
+  // holds only if both operands are in one memory there, too, or have the same content there as in the graph.
   std::vector<bool> writes_same;
   // For a copy_ that restores an earlier content of its memory: when the memory first had that content.
   std::vector<std::optional<HeldAfter>> restores;
 
-  // Whether the node leaves nothing of what was there, and may leave something else.
+  // Whether the node replaces the whole content, possibly with something else.
   bool overwrites(NodeId node) const {
     const std::size_t i = index_of(node);
     return is_whole[i] && !is_idle[i] && !writes_same[i];

@@ -13,13 +13,13 @@ namespace fxcut {
 // A call that was added.
 struct RunAgain {
   std::string name;    // "mul_recomputed", and of the next "mul_recomputed_1"
-  NodeId value;        // of the joint graph: the call that it repeats
+  NodeId value;        // the call of the joint graph that it repeats
   NodeId before;       // and the node before which it runs
 };
 
-// Adds a copy of each call just before its node, in this order; from there on users take the copy, those among the later copies
-// included. What the backward does not compute, since it is saved or nothing needs it, is not repeated. The copies' names are in
-// neither graph. Throws Failure (NoPartition) if a call would run before its inputs.
+// Adds a copy of each call just before its node, in this order; later users, including later copies, take the copy. Calls that
+// the backward does not compute, since their values are saved or unneeded, are not repeated. The copies' names are in neither
+// graph. Throws Failure (NoPartition) if a call would run before its inputs.
 std::vector<RunAgain> run_again(Graph& backward, const Graph& joint, const std::vector<RecomputedAgain>& again,
                                 Namespace& names);
 

@@ -23,7 +23,7 @@ struct MemoryProfile {
   std::int64_t static_bytes = 0;    // of parameters, buffers and constants
   std::int64_t input_bytes = 0;     // of the other inputs
   std::vector<Allocation> allocations;  // in the order of allocation
-  std::vector<Allocation> at_peak;      // those at the peak, largest first, else in the same order
+  std::vector<Allocation> at_peak;      // those at the peak, largest first, otherwise in the same order
 
   Wide peak_bytes() const { return curve[peak_step].bytes; }
 };

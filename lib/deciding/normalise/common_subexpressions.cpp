@@ -61,7 +61,7 @@ bool changes_generator(const Operator& op) {
   return op.seeded_random && op.space != "prims" && op.space != "rngprims";
 }
 
-// Without the calls that are never merged as common subexpressions, whatever their arguments.
+// Decides which calls may be merged at all, whatever their arguments.
 class MergeableCalls {
  public:
   explicit MergeableCalls(const JointGraph& joint)

@@ -34,7 +34,7 @@ class Bodies {
 
  private:
   const Graph& graph_;
-  std::unordered_map<std::string_view, const Subgraph*> by_name_;  // of equal names the first
+  std::unordered_map<std::string_view, const Subgraph*> by_name_;  // the first of equal names
 };
 
 class Inlining {

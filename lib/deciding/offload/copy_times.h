@@ -1,6 +1,6 @@
-// When copies run that share a channel: one after another, each direction by itself, while the device computes.
+// When copies that share a channel run: one after another, independently in each direction, while the device computes.
 //
-// Times are in any one unit, on the clock of what computes: it stands still while the step waits for a copy.
+// Times are in any one unit, on the computation's clock, which stops while the step waits for a copy.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 namespace fxcut {
 
 struct CopyTime {
-  double at = 0;        // to the host: the end of the value's last use; back: the begin of its first use
+  double at = 0;        // to the host: the end of the value's last use; back: the start of its first use
   double duration = 0;  // of the copy
 };
 
-// When each copy to the host ends. `copies`: in the order of last uses; each begins as soon as its value and the channel
-// are free.
+// When each copy to the host ends. `copies`: in the order of last uses; each starts as soon as its value and the channel are
+// free.
 std::vector<double> ends_of_copies(const std::vector<CopyTime>& copies);
 
 struct Reloads {
@@ -21,9 +21,9 @@ struct Reloads {
   double waiting = 0;          // of the step, for all of them
 };
 
-// The latest begin of each copy from the host at which no use waits for it, nor for the later ones, whose channel it
-// shares; so the memory that it fills is taken as late as can be. A copy that cannot come in time begins when the channel
-// is free. `copies`: in the order of first uses, as times from the begin of the backward.
+// The latest start of each copy from the host for which no use waits for it or for later ones on the same channel, so that its
+// memory is allocated as late as possible. A copy that cannot be in time starts when the channel is free. `copies`: in the order
+// of first uses, as times from the start of the backward.
 Reloads latest_reloads(const std::vector<CopyTime>& copies);
 
 }  // namespace fxcut

@@ -33,7 +33,7 @@ std::optional<NodeId> wait_for(const Graph& graph, const Users& users, NodeId co
   return std::nullopt;
 }
 
-// By node and after the last: the clock when it begins. Copies run beside what computes.
+// The clock at the start of each node and after the last. Copies run concurrently with computation.
 std::vector<double> begins_of_nodes(const Graph& graph, const Settings& settings, Release release) {
   const auto runtime_of = estimator_of_frontier(settings).runtime(graph, settings, release);
   std::vector<double> begins = {0};
@@ -137,7 +137,7 @@ Graph reload_just_in_time(Graph graph, const Settings& settings, Release release
   const Users users(graph);
   std::vector<NodeId> reloads, waits;
   std::vector<CopyTime> copies;
-  std::size_t first = 0;  // behind the inputs
+  std::size_t first = 0;  // after the inputs
   for (std::size_t i = 0; i < graph.size(); ++i) {
     if (graph.nodes[i].is_placeholder()) first = i + 1;
     if (!graph.nodes[i].calls(kReload)) continue;
@@ -149,7 +149,7 @@ Graph reload_just_in_time(Graph graph, const Settings& settings, Release release
   const std::vector<double> starts = latest_reloads(copies).begins;
   NodeOrder order(graph.size());
   for (std::size_t k = 0; k < reloads.size(); ++k) {
-    // The last node that begins no later.
+    // The last node that starts no later.
     const auto after = std::ranges::upper_bound(begins, starts[k]);
     const auto node = std::max(static_cast<std::size_t>(after - begins.begin()) - 1, first);
     if (node < index_of(reloads[k])) order.put_before(node_id(node), reloads[k]);

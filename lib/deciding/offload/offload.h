@@ -10,15 +10,14 @@
 
 namespace fxcut {
 
-// The forward with the wait for each copy to the host (ao.wait_tensor of an ao.offload) behind the node during which the
-// copy ends, so that its value is freed there; copies that end later are waited for at the forward's end. Copies take their
-// bytes at activation_offload_cpu_gpu_bw (offload/copy_times.h), nodes their times by the frontier solver's estimator of
-// run times.
+// The forward with the wait for each copy to the host (ao.wait_tensor of an ao.offload) after the node during which the copy
+// ends, so that its value is freed there; copies that end later are waited for at the forward's end. Copies take the time of
+// their bytes at activation_offload_cpu_gpu_bw (offload/copy_times.h), nodes that of the frontier solver's estimator.
 Graph wait_when_copied(Graph forward, const Settings& settings, Release release);
 
-// The backward with each ao.reload moved up to the node during which its copy has to begin to be back in time, in the same
-// times (latest_reloads of offload/copy_times.h): sooner its memory would only wait. Throws Failure (NoPartition) if a copy
-// would start before its own source is computed.
+// The backward with each ao.reload moved to the node during which its copy has to start to be back in time, by the same times
+// (latest_reloads of offload/copy_times.h): earlier, its memory would only be idle. Throws Failure (NoPartition) if a copy would
+// start before its own source is computed.
 Graph reload_just_in_time(Graph backward, const Settings& settings, Release release);
 
 // The backward with each ao.reload moved up until the compute nodes between it and its wait take as long as the copy,

@@ -11,9 +11,9 @@
 namespace fxcut {
 
 // Copies each candidate that is not refused to the host after its last use, including uses of its views, and saves the
-// copy in its place (PyTorch's offload_activation_fw, and _async in the dialect ao); those that say HostCopy::AfterLastWrite not
-// before the last write to their memory. Sets host_name. Throws Failure
-// (NoPartition) if an output is a constant, or a value not a tensor.
+// copy in its place (PyTorch's offload_activation_fw, and _async in the dialect ao); those with HostCopy::AfterLastWrite not
+// before the last write to their memory. Sets host_name. Throws Failure (NoPartition) if an output is a constant, or a value not
+// a tensor.
 Graph copy_to_host(Graph forward, std::vector<OffloadCandidate>& candidates, Namespace& names, OffloadDialect dialect);
 
 // Throws Failure (NoPartition) if an output's name contains kOnHost without being that of a copy: PyTorch finds the

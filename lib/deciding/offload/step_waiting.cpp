@@ -55,7 +55,7 @@ class CopyClock {
     const Node& node = graph_.nodes[i];
     const double duration = copy_ms(graph_, node, settings_);
     if (node.calls(kPlaceToDevice)) {
-      wait_until(free_at_ += duration);  // the channel runs from the begin on
+      wait_until(free_at_ += duration);  // the channel runs from the start
       return;
     }
     free_at_ = std::max(free_at_, now_) + duration;

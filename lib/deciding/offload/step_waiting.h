@@ -1,8 +1,8 @@
-// For how long a step waits for its copies between device and host, by the two graphs as they are written.
+// How long a step waits for its copies between device and host, by the two finished graphs.
 //
 // Nodes run one after another. Each direction is a channel, whose copies run in the order in which they are started, while the
-// device computes: in the dialect ao until the graph waits for them, where it says so. In xla, whose compiler moves copies, each
-// starts as early as its channel lets it; the forward waits at its end. A copy on the device's own stream is waited for at once.
+// device computes: in the dialect ao until the graph's wait for them. In xla, whose compiler moves copies, each starts as early
+// as its channel allows; the forward waits at its end. A copy on the device's own stream is waited for immediately.
 #pragma once
 
 #include "graph/graph.h"
@@ -10,8 +10,8 @@
 
 namespace fxcut {
 
-// Milliseconds, at activation_offload_cpu_gpu_bw. A node takes what the frontier solver's estimator says of it in the joint
-// graph, by which the solver chose; a node that is not in it takes no time.
+// Milliseconds, at activation_offload_cpu_gpu_bw. A node takes its time by the frontier solver's estimator in the joint graph, on
+// which the solver decided; a node that is not in it takes no time.
 double waiting_for_copies_ms(const GraphPair& graphs, const Graph& joint, const Settings& settings, Release release);
 
 }  // namespace fxcut

@@ -16,7 +16,7 @@ inline constexpr std::size_t kAlwaysAllowed = std::size_t{64} << 20;
 
 enum class Expansion { Usual, Any };
 
-// The most bytes that so many compressed ones may expand to.
+// The most bytes that `compressed_bytes` may expand to.
 std::size_t max_decompressed_bytes(std::size_t compressed_bytes, Expansion expansion = Expansion::Usual);
 
 // Throws Failure (BadInput): the file expands to more than that. `hint` is used if it exceeds kMaxExpansion.

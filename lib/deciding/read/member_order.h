@@ -1,8 +1,8 @@
 // Whether a file keeps the order of members.
 //
 // Keywords and dictionaries have an order in Python, which counts in PyTorch's merging of equal calls; members of a JSON object
-// have none, and some tools shuffle them. Where two nodes of a file have their own members in different orders, so have the
-// keywords of equal calls: that file's order says nothing, and the order of names takes its place.
+// have none, and some tools shuffle them. If two nodes of a file have their own members in different orders, keywords of equal
+// calls may be, too: that file's order means nothing, and the order of names replaces it.
 #pragma once
 
 #include <array>

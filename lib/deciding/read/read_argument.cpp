@@ -156,7 +156,7 @@ std::vector<std::string_view> ArgumentReader::known_names() const {
   std::vector<std::string_view> known;
   known.reserve(names_.entries().size());
   for (const auto& [name, id] : names_.entries()) known.push_back(name);
-  std::sort(known.begin(), known.end());  // of equally near names the first is suggested
+  std::sort(known.begin(), known.end());  // the first of equally near names is suggested
   return known;
 }
 

@@ -27,7 +27,7 @@ bool has_changed(const Descriptor& file, const struct stat& before) {
          now.st_mtim.tv_sec != before.st_mtim.tv_sec || now.st_mtim.tv_nsec != before.st_mtim.tv_nsec;
 }
 
-// Reserves so many bytes. The system clears memory on first access, which for a large file is faster in large pages;
+// Reserves `bytes`. The system clears memory on first access, which for a large file is faster in large pages;
 // Linux provides them on request.
 void reserve_in_large_pages(std::string& content, std::size_t bytes) {
   content.reserve(bytes);

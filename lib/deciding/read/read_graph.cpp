@@ -151,7 +151,7 @@ JointGraph read(const JsonValue& root, GraphForm form, std::string_view torch_ve
   if (!nodes->reader->order().is_kept()) order_by_name(joint.graph, joint.subgraphs);
   read_static_inputs(root, form != GraphForm::Joint, joint.graph, mistakes);  // a side has some of them
   if (is_step(root)) {
-    // Random calls stay where nobody uses them.
+    // Unused random calls stay.
     const bool impure_random = read_flag_if_any(root, "impure_random", mistakes);
     return mistakes.empty() ? joint_of_step(std::move(joint), impure_random) : joint;
   }

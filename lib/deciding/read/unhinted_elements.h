@@ -1,5 +1,5 @@
-// Tensors of whose elements PyTorch has no number, in releases before 2.7: it asked for a hint of the product of the sizes, which
-// there is none of where one size depends on data, and took 4096.
+// Tensors whose number of elements is unknown to PyTorch before 2.7: it asked for a hint of the product of the sizes, which does
+// not exist if a size depends on data, and took 4096.
 #pragma once
 
 #include "graph/graph.h"
