@@ -121,7 +121,7 @@ class Gate {
     if (changes.size() > kMaxResponsible) changes.resize(kMaxResponsible);
   }
 
-  // The values that made it grow, if any; else the largest.
+  // The values that made it grow, if any; otherwise the largest.
   std::vector<ValueChange> responsible_for(std::string_view figure) const {
     const bool is_peak = figure == "peak_bytes", is_saved = figure == "saved_bytes_not_static", is_run = !is_peak && !is_saved;
     std::vector<ValueChange> changes = is_run    ? difference_.recomputed

@@ -20,7 +20,7 @@ struct MeasureRow {
   std::string_view figure;   // of figures_of: "saved_bytes_not_static"
   std::string_view meaning;  // "of activations held"
   LimitUnit unit;
-  bool adds_up;              // over several graphs; else the highest counts
+  bool adds_up;              // over several graphs; false: the highest counts
 };
 
 // All of them, in the order of the checks.
@@ -30,7 +30,7 @@ struct Checks {
   std::vector<std::pair<const MeasureRow*, Limit>> limits;
   std::vector<ValuePattern> forbid_save;       // no such value may be saved
   std::vector<ValuePattern> forbid_recompute;  // or recomputed
-  std::vector<ValuePattern> require_save;      // there is such a value, and each of that name is saved or offloaded
+  std::vector<ValuePattern> require_save;      // such a value exists, and each of that name is saved or offloaded
   // Whether limits of growth pass if the report has no baseline.
   bool allow_new = false;
 

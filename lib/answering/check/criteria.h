@@ -13,7 +13,7 @@ namespace fxcut {
 
 struct Limit {
   std::string text;        // as given
-  bool is_growth = false;  // a limit for the growth since the baseline; else for the amount
+  bool is_growth = false;  // limits the growth since the baseline; false: the amount
   Wide amount = 0;         // in the measure's unit
   double percent = 0;      // of the baseline, for growth; in addition to `amount`
 

@@ -18,7 +18,7 @@ std::string escaped(std::string_view text, std::string_view special) {
 std::string message(std::string_view text) { return escaped(text, "%\r\n"); }
 std::string property(std::string_view text) { return escaped(text, "%\r\n:,"); }
 
-// "file=model.py,line=7,", if there is a line to point at.
+// "file=model.py,line=7,", if the result has a line.
 std::string source_of(const CheckResult& result) {
   return result.at ? fmt::format("file={},line={},", property(result.at->file), result.at->line) : "";
 }

@@ -29,7 +29,7 @@ std::string results_json(const CheckResults& results, const CheckedFiles& files)
 std::string results_junit(const CheckResults& results, const CheckedFiles& files);
 
 // Workflow commands of GitHub Actions, which shows them as annotations: an error for each failed check, at the source line
-// that annotate() chose, or else a notice that all passed.
+// that annotate() chose, or a notice that all passed.
 std::string results_github(const CheckResults& results, const CheckedFiles& files);
 
 // A summary for a pull request.

@@ -14,7 +14,7 @@ bool is_of_package(const fs::path& path) {
                      [](const fs::path& part) { return part == "site-packages" || part == "dist-packages"; });
 }
 
-// The line to point at for a value: the user's own, if known; else the innermost.
+// The line to annotate for a value: the user's own, if known; otherwise the innermost.
 std::optional<CodeLocation> line_of(const ComparedValue& value, const SourceRoot& root) {
   const Provenance& from = value.provenance;
   const auto users = from.user_file.empty() ? std::nullopt : root.name_of(from.user_file);

@@ -29,7 +29,7 @@ class SourceRoot {
 };
 
 // Sets the line to annotate for each failed check: that of the first responsible value whose file, the user's own
-// (Provenance::user_file) or else the innermost, has a name under the root; else the text to show instead.
+// (Provenance::user_file) or otherwise the innermost, has a name under the root; if there is none, the text to show instead.
 void annotate(std::vector<CheckResult>& results, const SourceRoot& root);
 
 }  // namespace fxcut

@@ -11,7 +11,7 @@
 
 namespace fxcut {
 
-// A total of both sides.
+// A total on both sides.
 struct FigureChange {
   std::string_view name;   // its key in report.json: "saved_bytes_not_static"
   std::string_view title;  // for readers: "activations held"

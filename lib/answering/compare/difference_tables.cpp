@@ -35,7 +35,7 @@ Table recomputed_table(const Difference& difference) {
   return table;
 }
 
-// A column of how many changes a row stands for, behind the amount.
+// Adds a column, after the amount, with the number of changes that a row stands for.
 void add_counts(const std::vector<FoldedChange>& rows, Table& table) {
   constexpr std::ptrdiff_t kColumn = 2;
   table.columns.insert(kColumn, "l");

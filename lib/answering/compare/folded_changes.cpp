@@ -12,7 +12,7 @@
 namespace fxcut {
 namespace {
 
-// What is shown of it, except for its name and module. A value without a module is alike to none.
+// Everything shown of it except its name and module. A value without a module is like no other.
 std::string kind_of(const ValueChange& change) {
   const ComparedValue& value = change.value();
   return fmt::format("{} {} {}\n{}\n{}\n{}\n{}", name_of(change.kind), static_cast<std::int64_t>(change.bytes),
@@ -22,7 +22,7 @@ std::string kind_of(const ValueChange& change) {
 
 Wide without_sign(Wide change) { return change < 0 ? -change : change; }
 
-// As sort_by_bytes does, and sort_by_flops, whose changes have no bytes.
+// The order of sort_by_bytes, and of sort_by_flops, whose changes have no bytes.
 bool is_larger(const FoldedChange& a, const FoldedChange& b) {
   const auto effect = [](const FoldedChange& row) {
     return row.change.value().static_lifetime ? 0 : without_sign(row.change.bytes);

@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::vector<ComparedValue>;
 
-// For values with very many users, such as a mask, the search for each user without a partner is limited to so many.
+// For values with very many users, such as a mask, limits the search for the partner of each user.
 constexpr std::size_t kMaxUsersSearched = 64;
 
 // For each node: the hash of its expression; empty for inputs.

@@ -16,7 +16,7 @@ std::string show_figure(Wide value, std::string_view unit);
 // "+2.2 GB", "-5", "0 B".
 std::string show_change(Wide change, std::string_view unit);
 
-// The size of the change: in FLOPs of recomputation, else in bytes; without a sign if there is only one side.
+// The size of the change: in FLOPs for recomputation, otherwise in bytes; without a sign if there is only one side.
 std::string show_amount(const ValueChange& change);
 
 // "+3.7 %"; empty if nothing changed or `before` is 0.

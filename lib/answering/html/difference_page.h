@@ -1,4 +1,4 @@
-// Two decisions beside each other as a page: their totals, both memory curves in one chart, and what changed, folded.
+// Two decisions side by side as a page: their totals, both memory curves in one chart, and what changed, folded.
 #pragma once
 
 #include <array>

@@ -10,8 +10,8 @@ namespace fxcut {
 // The complete file.
 std::string html_page(const PageData& data);
 
-// The data of the page in the form for its scripts (assets/data.js): columns instead of rows, as they are smaller and faster
-// to parse.
+// The data of the page in the form for its scripts (assets/data.js): columns instead of rows, which are smaller and faster to
+// parse.
 std::string page_json(const PageData& data);
 
 }  // namespace fxcut

@@ -91,8 +91,8 @@ struct PageData {
   ModuleBytes modules_held;             // the root
 };
 
-// `running` is what the memory is of: the two graphs, or the whole step that was made of them, whose nodes are then the page's,
-// what is behind the loss after the rest.
+// `running`: what the memory belongs to: the two graphs, or the whole step made from them, whose nodes are then the page's, with
+// those after the loss last.
 PageData page_data(const Report& report, const GraphPair& graphs, const RunningGraphs& running, const MemoryProfile& memory,
                    std::vector<Advice> advice = {});
 

@@ -1,8 +1,8 @@
-// The pages without their contents, and how the contents get in.
+// The pages without their contents, and how the contents are inserted.
 //
 // A page is in assets/: NAME.html, its styles and its scripts. The build joins them into one text, the function NAME_template
 // (embed_page.cmake), with marks for the title, the palette and the data. Texts of graphs are only data in it: the title is
-// escaped, all else is JSON in an element that the browser does not run, and the scripts show it as text.
+// escaped, the rest is JSON in an element that the browser does not run, and the scripts show it as text.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -102,7 +102,7 @@ std::vector<std::string> notes_on(const JointGraphHead& head, std::string_view f
   return notes;
 }
 
-// The JSON has to be readable: a mistake that only shows there is one of the text.
+// Checks that the JSON can be read: a mistake found only there is one of the text.
 void check_readable(const std::string& json, std::string_view file, const std::string& name) {
   try {
     read_joint_graph(*Document::parse(json, fmt::format("{}, graph {} as imported", file, name)));

@@ -80,7 +80,7 @@ std::string innermost_module(std::string_view dict) {
   return without_root(rest.substr(0, rest.find(quote)));
 }
 
-// The members of additional_meta that are known, and the # behind them.
+// Takes the known members of additional_meta, and the # after them.
 std::string take_modules(std::string_view& text) {
   std::string module;
   while (take_prefix(text, "nn_module_stack: ") || take_prefix(text, "fwd_nn_module_stack: ")) {

@@ -72,7 +72,7 @@ std::string joint_name(const std::string& compile_id, const std::string& process
 // The graphs of one process, whose lines come in order.
 class GraphCollector {
  public:
-  // `name`: of a graph that begins in this line.
+  // `name`: of a graph that starts in this line.
   void add(const SourceLine& line, const std::string& name) {
     const auto at = find_class(line.text);
     const bool is_after_path = at && *at > indentation(line.text);

@@ -23,9 +23,9 @@ struct BoundaryOptions {
   std::optional<std::vector<std::string>> static_inputs;
 };
 
-// Fills head.num_forward_outputs and head.static_inputs: by the options; else by the source's signature, the compilation's
-// metadata, or comments after inputs and outputs; else assumed: each primal has one gradient after the forward's outputs, and
-// no input is static. Throws Failure (BadInput) if that is impossible.
+// Fills head.num_forward_outputs and head.static_inputs: from the options; otherwise from the source's signature, the
+// compilation's metadata, or comments after inputs and outputs; otherwise by assuming that each primal has one gradient after the
+// forward's outputs, and no input is static. Throws Failure (BadInput) if that is impossible.
 void find_step_boundary(const TextGraph& graph, const GraphSource& source, const BoundaryOptions& options,
                         std::string_view file, JointGraphHead& head);
 

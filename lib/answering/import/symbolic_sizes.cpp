@@ -39,7 +39,7 @@ Number floor_divide(std::int64_t a, std::int64_t b) {
   return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0);
 }
 
-// As Python's: the sign is the divisor's.
+// Like Python's: the sign is the divisor's.
 Number modulo(std::int64_t a, std::int64_t b) {
   if (!can_divide(a, b)) return std::nullopt;
   const std::int64_t rest = a % b;

@@ -46,7 +46,7 @@ std::vector<NodeId> random_states_to_save(const Analysis& analysis, const Forwar
 void refuse_wrong_recomputing(const Analysis& analysis, const Report& replayed, const Report& decision);
 
 // Gives the rows of `report` the reasons of `decision`. If the totals are equal, so are the cuts, the knapsack and the
-// frontier's facts; else the decision was edited, and `report` warns of that, as it does of rows that are not needed. Throws
+// frontier's facts; otherwise the decision was edited, and `report` warns of that, as it does of rows that are not needed. Throws
 // Failure (NoPartition) for a row that was to be offloaded and was not.
 void restore_reasons(Report& report, const Report& decision);
 

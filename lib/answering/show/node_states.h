@@ -1,7 +1,7 @@
 // The side and the state of each node of a graph.
 //
 // In a joint graph the outputs of the forward and the saved values, with everything that they are computed from, are in the
-// forward, all else is in the backward; values that the decision lists as recomputed are in both. In the forward or the
+// forward, everything else is in the backward; values that the decision lists as recomputed are in both. In the forward or the
 // backward alone saved values are outputs or inputs.
 #pragma once
 

@@ -196,13 +196,13 @@ class DotWriter {
     return lines;
   }
 
-  // The activations held, where that is another figure: parameters and values in one storage hold nothing more.
+  // The activations held, if that figure differs: parameters and further values in one storage hold nothing more.
   static std::string held(const Box& box) {
     if (box.held_bytes == box.saved_bytes) return "";
     return box.held_bytes == 0 ? ", holding nothing" : fmt::format(", holding {}", show_scaled(box.held_bytes, "B"));
   }
 
-  // What is counted in all boxes, as the report counts it.
+  // The sums over all boxes, counted as in the report.
   Box all_boxes() const {
     Box all;
     for (const Box& box : picture_.boxes) {

@@ -19,7 +19,7 @@ struct PartFigures {
 
 struct HeldValue {
   std::string name;
-  bool is_computed = false;  // by the first part; else the forward has saved it
+  bool is_computed = false;  // by the first part; false: saved by the forward
   std::int64_t bytes = 0;    // that it holds in addition to those before it, of its whole storage; 0 of a parameter
 };
 
@@ -29,8 +29,8 @@ struct BackwardSplit {
   std::vector<HeldValue> held;  // in the order in which the first part returns them
 };
 
-// The figures of `parts`, which were made of `backward`, of the graphs of `joint`; without them, of a backward that has one kind
-// of gradient only.
+// The figures of `parts`, made from `backward`, one of the graphs of `joint`; without them, those of a backward with only one
+// kind of gradient.
 BackwardSplit describe_split(const JointGraph& joint, const JointGraph& backward, const std::vector<bool>& of_weights,
                              const std::optional<BackwardParts>& parts);
 

@@ -195,7 +195,7 @@ class GraphWriter {
     out_ += '}';
   }
 
-  // Whether the node is an input in its file: else it is one of a part of that graph, and its tags are those of a call.
+  // Whether the node is an input in its file; if not, it is an input of a part of that graph, and its tags are those of a call.
   bool was_input(const JsonValue& source) const {
     const auto op = member(source, "op");
     return op && op->is(JsonValue::Type::String) && op->text() == opcode_name(Opcode::Placeholder);

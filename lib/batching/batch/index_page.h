@@ -19,7 +19,7 @@ struct IndexPlaces {
 // The complete file, of html/assets/batch.html (html/template.h), from the lines of the results (batch/item_result.h).
 std::string index_page(const std::vector<std::string>& lines, const IndexPlaces& places);
 
-// The address of a path in a link: what is not plain there is escaped.
+// The address of a path in a link, with special characters escaped.
 std::string link_to(const std::filesystem::path& path);
 
 }  // namespace fxcut

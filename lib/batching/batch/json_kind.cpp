@@ -21,8 +21,7 @@ class Outermost {
  public:
   explicit Outermost(std::string_view text) : text_(text) {}
 
-  // The value of the outermost object's member "format", if it is a string; empty where another value is. nullopt if there is
-  // none before the end.
+  // The value of the outermost object's member "format"; empty if that is not a string. nullopt if there is none before the end.
   std::optional<std::string_view> format() {
     while (at_ < text_.size()) {
       const char c = text_[at_++];
@@ -43,7 +42,7 @@ class Outermost {
   bool is_closed() const { return is_closed_; }
 
  private:
-  // The characters up to the next quote; goes behind that.
+  // Reads the characters up to the next quote, and the quote.
   std::string_view string() {
     const std::size_t begin = at_;
     while (at_ < text_.size() && text_[at_] != '"') at_ += std::size_t{text_[at_] == '\\' ? 2U : 1U};
@@ -52,7 +51,7 @@ class Outermost {
     return text_.substr(begin, end - begin);
   }
 
-  // Goes to the next character that is no space, and returns it.
+  // Goes to the next character that is not a space, and returns it.
   char next() {
     at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
     return at_ < text_.size() ? text_[at_] : '\0';

@@ -22,12 +22,13 @@
 namespace fxcut {
 namespace {
 
-// A manifest lists graphs, a JSON object a line:
+// A manifest lists graphs, one JSON object per line:
 //
 //     {"graph": "llama/0.json", "settings": {"recompute_views": true}, "policy": "keep_q.json", "name": "llama-0"}
 //
-// All but "graph" are optional. Paths are relative to the manifest. Settings override those of the batch, one by one; a policy, a
-// file or the policy itself, replaces the batch's. The name is that of the results, default: the path without its extension.
+// All except "graph" are optional. Paths are relative to the manifest. Settings override those of the batch, one by one; a
+// policy, a file or the policy itself, replaces the batch's. The name is that of the results, default: the path without its
+// extension.
 struct ManifestEntry {
   std::size_t line = 0;
   std::filesystem::path graph;

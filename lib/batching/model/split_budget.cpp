@@ -12,7 +12,7 @@ struct Step {
   std::size_t graph = 0;
   std::size_t to = 0;
 
-  // The highest price first; of equal ones the first graph's, and its shortest step.
+  // The highest price first; among equal ones the first graph's shortest step.
   bool operator<(const Step& other) const {
     return std::tuple(price, other.graph, other.to) < std::tuple(other.price, graph, to);
   }

@@ -25,7 +25,7 @@ struct BudgetSplit {
 };
 
 // The shares of the graphs in a limit of `limit_bytes`: the bytes of their points, and the rest for the graph whose next step
-// has the highest price. nullopt if even the least of all together is more.
+// has the highest price. nullopt if even the sum of the minima is more.
 std::optional<BudgetSplit> split_budget(std::span<const Frontier> frontiers, std::int64_t limit_bytes);
 
 // The least bytes of all graphs together.

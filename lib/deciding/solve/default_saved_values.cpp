@@ -125,7 +125,7 @@ class DefaultChoice {
 
 bool has_tensor_meta(const Node& node) { return node.has_tensor() || node.tensor_meta; }
 
-// The choice of releases that do not look where calls are placed: of whatever the forward's outputs need, used or not.
+// The choice of releases that ignore where calls are placed: among everything that the forward's outputs need, used or not.
 class OldDefaultChoice {
  public:
   OldDefaultChoice(const JointGraph& joint, const Users& users, const Roles& roles)

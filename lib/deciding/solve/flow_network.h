@@ -38,9 +38,9 @@ struct MinCut {
 // infinite.
 std::vector<Vertex> infinite_path(const FlowNetwork& network);
 
-// A minimum cut of a network without an infinite path: of all minimum cuts the one with the smallest sink side (nearest
-// the backward) or the largest (nearest the forward); each is unique, whatever the algorithm that finds the flow.
-// Boykov and Kolmogorov, "An Experimental Comparison of Min-Cut/Max-Flow Algorithms", PAMI 2004.
+// A minimum cut of a network without an infinite path: the one with the smallest sink side (nearest the backward) or the largest
+// (nearest the forward); each is unique, whatever algorithm finds the flow. Boykov and Kolmogorov, "An Experimental Comparison of
+// Min-Cut/Max-Flow Algorithms", PAMI 2004.
 MinCut solve_min_cut(const FlowNetwork& network, CutSide side);
 
 }  // namespace fxcut

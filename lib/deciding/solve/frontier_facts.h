@@ -48,7 +48,7 @@ struct HostFacts {
 struct FrontierFacts {
   std::int64_t limit_bytes = 0;
   std::int64_t saved_bytes = 0;  // of storages, each once, without those that are always resident
-  Wide run_cost = 0;             // of the recomputation, and of saving where that is priced (frontier/kernel_costs.h)
+  Wide run_cost = 0;             // of the recomputation, and of saving if that is priced (frontier/kernel_costs.h)
   Wide bound = 0;                // no decision within the limit costs less
   bool is_proven = false;        // no decision is better
   double price_per_byte = 0;     // in run cost, where the hull of all decisions crosses the limit
@@ -57,11 +57,11 @@ struct FrontierFacts {
   std::int64_t steps = 0;        // of the search's work
   EndedBy ended_by = EndedBy::Proof;
   std::optional<PeakLimitFacts> peak = std::nullopt;  // if the peak is limited
-  std::optional<Wide> keep_cost = std::nullopt;       // the part of run_cost for saving, where that is priced
+  std::optional<Wide> keep_cost = std::nullopt;       // the part of run_cost for saving, if that is priced
   std::optional<HostFacts> host = std::nullopt;       // if copies are chosen; saved_bytes are then those on the device
 };
 
-// What is least, of which `bound` is a bound.
+// The minimised quantity, which `bound` bounds.
 inline std::string_view minimised_by(const FrontierFacts& facts) {
   return facts.host ? "time" : facts.keep_cost ? "recomputation and saving" : "recomputation";
 }

@@ -51,7 +51,7 @@ class Halving {
     return row;
   }
 
-  // The steps for the second half; of equally good splits the fewest.
+  // The steps for the second half; the fewest among equally good splits.
   std::size_t best_split(const Segment& segment, std::size_t middle) {
     std::vector<float> sum = row_of(middle, segment.end, segment.capacity);
     const std::vector<float> first_half = row_of(segment.begin, middle, segment.capacity);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kLimits = 100;
 constexpr double kMinLimit = 0.001;
 
-// As numpy.linspace does it.
+// Computed like numpy.linspace.
 std::vector<double> linspace_up_to(double budget) {
   const double step = (budget - kMinLimit) / static_cast<double>(kLimits - 1);
   std::vector<double> limits;

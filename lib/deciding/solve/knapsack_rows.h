@@ -28,7 +28,7 @@ std::vector<SteppedItem> stepped_items(const Knapsack& knapsack);
 // `size` entries; an item of more steps changes nothing.
 void weigh(const SteppedItem& item, const float* row, std::size_t size, float* with_item);
 
-// Sets each entry to the better of both.
+// Sets each entry to the better of the two.
 void take_better(const SteppedItem& item, const float* with_item, std::size_t size, float* row);
 
 // PyTorch's dp_knapsack, for any number of limits at once: the rows for the first 0, 1, 2, ... items. A row stores one bit per

@@ -68,7 +68,7 @@ std::string nearest(std::string_view word, const std::vector<std::string_view>& 
 // "did you mean 'X'?", or "" if no candidate is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
 
-// The same if one is near; else "expected one of a, b, c".
+// The same if one is near; otherwise "expected one of a, b, c".
 std::string did_you_mean_or_known(std::string_view word, const std::vector<std::string_view>& candidates);
 
 }  // namespace fxcut

@@ -32,7 +32,7 @@ Namespace::Namespace(const Graph& source, const std::vector<NodeId>& copied, Rel
   for (const NodeId id : copied) create(source[id].name);
 }
 
-// The number after which those of a taken name begin, `own` if the name has one that is not 0. Releases look it up by
+// The number after which the numbers of a taken name start; `own`: the name's own number if not 0. Releases look it up by
 // different names.
 std::uint64_t Namespace::last_number(const std::string& name, const std::string& base, std::uint64_t own) const {
   if (own > 0 && !release_.has(Change::NamesCountFromZero)) return own;

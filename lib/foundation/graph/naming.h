@@ -11,7 +11,7 @@
 
 namespace fxcut {
 
-// PyTorch's, of the copy of a call that the backward computes again under a name of its own; behind it there may be a number.
+// PyTorch's suffix of a recomputed copy of a call in the backward; a number may follow it.
 inline constexpr std::string_view kRecomputedSuffix = "_recomputed";
 
 // The names of one graph (torch.fx.graph._Namespace), including those of removed nodes. New numbers depend on the order

@@ -29,7 +29,7 @@ struct Operator {
 
   std::string target;     // "aten.add.Tensor"
   Kind kind = Kind::PythonFunction;
-  std::string space;      // "aten": the namespace of an overload, else empty
+  std::string space;      // "aten": the namespace of an overload, otherwise empty
   std::string packet;     // "aten.add": the target without its overload
   std::string base_name;  // "add": PyTorch's base for names of nodes
   std::uint8_t classes = 0;
@@ -51,7 +51,7 @@ struct Operator {
   std::optional<Dropout> dropout;
 
   // What the release makes of the facts above.
-  bool stays_unused = false;           // a call without users is no dead code
+  bool stays_unused = false;           // a call without users is not dead code
   bool has_effects_of_wrapped = false;  // a call has the effects of the operator that it is given
   bool runs_in_forward = false;        // a call that is not tagged for the backward can be in the forward only
   bool follows_backward_tag = false;   // a call that is tagged as of the backward can be there only

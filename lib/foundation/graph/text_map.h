@@ -22,7 +22,7 @@ class TextMap {
     Value value;
   };
 
-  // Reserves about so many.
+  // Reserves room for about `entries`.
   void reserve(std::size_t entries) {
     entries_.reserve(entries);
     const std::size_t slots = std::bit_ceil(std::max<std::size_t>(entries + entries / 2, 16));

@@ -152,7 +152,7 @@ std::size_t Document::compact_size(const JsonValue& value) {
   }
 }
 
-// The text of an array or object if it is compact, else "". If the text after the last value in it has other characters
+// The text of an array or object if it is compact, otherwise "". If the text after the last value in it has other characters
 // than brackets, the end that is checked here is too early, but after the first of them.
 std::string_view Document::compact_text(std::uint32_t ticket) const {
   JsonValue last = at(ticket);

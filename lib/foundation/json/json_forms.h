@@ -11,7 +11,7 @@
 
 namespace fxcut {
 
-// A count as a JSON number: exact within 64 bits, which JSON libraries read as integers; else the nearest real number.
+// A count as a JSON number: exact within 64 bits, which JSON libraries read as integers; otherwise the nearest real number.
 nlohmann::ordered_json json_number(Wide value);
 
 // The text of a JSON file, a line a value. Names come from files and may have any bytes: those that are not UTF-8 are

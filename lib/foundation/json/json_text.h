@@ -1,7 +1,7 @@
-// A JSON object as text, written a member and a row at a time, and passed on in pieces: with many rows, one tree or one
-// text of all would take more time and memory than the rest of the program. The form is that of json_file.
+// A JSON object as text, written one member and one row at a time, and passed on in pieces: with many rows, a tree or a text of
+// the whole would take more time and memory than the rest of the program. The form is that of json_file.
 //
-// Plain text and integers, the most frequent values of a report, are written directly, all else by nlohmann-json.
+// Plain text and integers, the most frequent values of a report, are written directly, everything else by nlohmann-json.
 #pragma once
 
 #include <cstdint>

@@ -71,7 +71,7 @@ class TapeWriter {
   TapeWriter(Document& document, const char** position, ParseListener* listener)
       : document_(document), text_(document.text_), position_(position), listener_(listener) {}
 
-  // Reserves so many entries.
+  // Reserves room for `entries`.
   void reserve(std::size_t entries) {
     if (listener_ != nullptr) listener_->before_move();
     document_.entries_.reserve(entries);

@@ -1,4 +1,4 @@
-// Each difference between two releases: since when it is so, and until when if it ended.
+// Each difference between two releases: since when it applies, and until when if it ended.
 #include <algorithm>
 #include <array>
 #include <functional>

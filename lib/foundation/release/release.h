@@ -130,7 +130,7 @@ struct ReleaseInterval {
 struct ChangeRow {
   Change change;
   ReleaseInterval in;
-  std::string_view what;  // is so in these releases
+  std::string_view what;  // what these releases do
   std::string_view why;
 };
 
@@ -154,8 +154,8 @@ std::string_view name_of(ReleaseChoice::Source source);
 inline constexpr std::string_view kAsProducer = "producer";
 
 // `torch_version` is kAsProducer or a version such as "2.13" or "2.13.0" of a known release. With kAsProducer the
-// release is that of a producer such as "torch 2.13.0+cpu"; for an unknown PyTorch the newest known one that is not
-// newer, or else the oldest; for any other producer the newest. A patch release decides as the others of its minor version.
+// release is that of a producer such as "torch 2.13.0+cpu"; for an unknown PyTorch the newest known one that is not newer, or
+// otherwise the oldest; for any other producer the newest. A patch release decides as the others of its minor version.
 ReleaseChoice choose_release(std::string_view torch_version, std::string_view producer);
 
 // Whether it is a valid value of torch_version.

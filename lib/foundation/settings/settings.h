@@ -66,7 +66,7 @@ struct Settings {
   std::optional<RowOf<Estimator>> activation_memory_budget_runtime_estimator;
   std::optional<MemoryLimit> saved_bytes_limit;  // of the frontier solver; none: by the memory budget
   std::optional<MemoryLimit> peak_bytes_limit;   // of the memory in use at once
-  bool recompute_again = false;  // within it also values more than once; has no name, as reports list what is repeated
+  bool recompute_again = false;  // within the limit, recompute values more than once; unnamed, since reports list what is repeated
   Offload offload = Offload::Marked;
   std::optional<MemoryLimit> host_bytes_limit;  // of values that fxcut chooses to copy to the host; none: no limit
   std::optional<double> budget_time_limit;  // seconds after which the frontier solver's search is cut short
@@ -94,7 +94,7 @@ struct Settings {
   bool activation_offload_sink_wait = false;
   bool activation_reload_prefetch = false;
   double activation_offload_cpu_gpu_bw = 50.0;  // GB (2^30 bytes) a second
-  std::optional<RowOf<DeviceProfile>> device_profile;  // of cost/device_profile.h; none: as the graph's values say
+  std::optional<RowOf<DeviceProfile>> device_profile;  // of cost/device_profile.h; unset: by the graph's values
   std::shared_ptr<const DeviceProfile> own_device;  // described by the user, in its place
   std::string naming_operators = "xla.name_tensor.default,xla.offload_name.default";  // comma-separated
   bool ignore_tags = false;
@@ -104,7 +104,7 @@ struct Settings {
   CutSide cut_side = CutSide::NearestBackward;
   Soundness sound = Soundness::Own;
   std::optional<MemoryOf> memory_of;  // none: as the graph's compiler is (step/settings_for_step.h)
-  std::optional<MatmulPrecision> float32_matmul_precision;  // none: as the graph says (step/settings_for_step.h)
+  std::optional<MatmulPrecision> float32_matmul_precision;  // unset: the graph's (step/settings_for_step.h)
 };
 
 // The dialect in use: PyTorch's activation_offload_separate_stream has one of its own.

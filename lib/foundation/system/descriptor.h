@@ -30,7 +30,7 @@ class Descriptor {
   int fd_;
 };
 
-// What to do about an error number of a path; empty where its text says it.
+// What to do about an error number of a path; empty if its text says so already.
 inline std::string advice_on(int error) {
   switch (error) {
     case ENOENT: return "check the path";
@@ -46,7 +46,8 @@ inline std::string advice_on(int error) {
   }
 }
 
-// Throws Failure (FileTrouble) with the path, the system's text for the error number, and the hint or else advice on the number.
+// Throws Failure (FileTrouble) with the path, the system's text for the error number, and the hint, or otherwise advice on the
+// number.
 [[noreturn]] inline void throw_file_trouble(const std::filesystem::path& path, std::string_view what, int error,
                                             std::string hint = {}) {
   throw Failure(ExitStatus::FileTrouble, {{path.string(), std::string(what) + ": " + std::strerror(error),

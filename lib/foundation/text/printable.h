@@ -29,7 +29,7 @@ inline constexpr std::size_t kLongestInPicture = 80;
 // The text, or its beginning and its end with "..." between them if it has more than `most` characters, which is at least 4.
 std::string shortened(std::string_view text, std::size_t most = kLongestInPicture);
 
-// The same for a path of modules or files, whose end tells more.
+// The same for a path of modules or files, whose end says more.
 std::string shortened_path(std::string_view path, std::size_t most);
 
 }  // namespace fxcut

@@ -8,7 +8,7 @@
 namespace fxcut {
 
 struct TextStyle {
-  std::size_t width = 100;            // columns; also where there is no terminal, so that equal input gives equal bytes
+  std::size_t width = 100;            // columns; also without a terminal, so that equal input gives equal bytes
   bool binary_units = false;          // GiB and not GB
   std::optional<std::size_t> limit = std::nullopt;  // the most rows of a table; each table's own without one
   bool folds = true;                  // alike layers are one row
