@@ -1,9 +1,9 @@
 // usage: fxcut_reading GRAPH.json [RUNS]
 //        fxcut_reading --sax GRAPH.json
-// What reading a graph takes beside what no reader by nlohmann-json can do without: its SAX parser with a handler that
-// does nothing. simdjson stands beside it: its DOM, which holds the whole document as our tape does. In turns on one
-// text in memory, the least of all runs, by the clock and in processor time of all threads; what was read is freed
-// outside of the measurement. With --sax it prints the seconds of one run of that parser, and does nothing else.
+// Compares the time of reading a graph with a lower bound for readers on nlohmann-json, its SAX parser with a handler that does
+// nothing, and with simdjson's DOM, which holds the whole document as our tape does. All run in turn on one text in memory; the
+// least of all runs counts, by the clock and in processor time of all threads; freeing is not measured. With --sax it prints the
+// seconds of one run of that parser, and does nothing else.
 #include <fmt/format.h>
 #include <simdjson.h>
 

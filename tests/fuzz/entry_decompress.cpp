@@ -10,7 +10,7 @@
 
 namespace {
 
-constexpr std::size_t kMaxExpansion = 2000, kAlwaysAllowed = 1 << 16;  // as read/decompress.h says
+constexpr std::size_t kMaxExpansion = 2000, kAlwaysAllowed = 1 << 16;  // as in read/decompress.h
 
 }  // namespace
 

@@ -28,7 +28,7 @@ std::array<Settings, 4> settings_tried() {
   return all;
 }
 
-// The partition, or nothing where there is none.
+// nullopt if there is no partition.
 std::optional<Partition> try_partition(const JointGraph& joint, const Settings& settings) {
   try {
     return partition(joint, settings);

@@ -1,4 +1,4 @@
-// A stack of policies: read, put on a graph, and written into its report, which must say the same again.
+// A stack of policies: read, applied to a graph, and written into its report, which must read back the same.
 #include <cstdlib>
 #include <string>
 #include <string_view>

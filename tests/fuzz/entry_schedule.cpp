@@ -1,5 +1,5 @@
-// A pipeline schedule: read, written and read again, which must be the same; then run. What is in flight at once must be as many
-// as what is held when each microbatch holds one byte, and no action may begin before the one before it ends.
+// A pipeline schedule: read, written and read again, which must be the same; then run. The number in flight must equal the bytes
+// held when each microbatch holds one byte, and no action may start before the one before it ends.
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>

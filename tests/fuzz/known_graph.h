@@ -1,4 +1,4 @@
-// The graph on which an entry tries what is no graph itself.
+// The graph on which an entry tries inputs that are not graphs.
 #pragma once
 
 #include "graph/graph.h"

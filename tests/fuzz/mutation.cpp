@@ -75,7 +75,7 @@ void Mutator::change_token() {
   }
 }
 
-// Another token of its kind, from its own file (a name that there is) or any other (an operator, a key, ...).
+// Another token of its kind, from its own file (an existing name) or any other (an operator, a key, ...).
 void Mutator::replace_by_kin(std::size_t at) {
   const std::vector<Token> others = chance(3) ? tokenise(pick(corpus_)) : tokens_;
   constexpr int kAttempts = 20;

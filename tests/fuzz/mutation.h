@@ -1,5 +1,5 @@
 // Mutants of JSON files: a few changes each to one file of a corpus. Many are such that the text stays JSON, so that
-// they reach what lies behind the parser.
+// they reach the code after the parser.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace fuzz {
 
-// Mutant number `number` under `seed`: the same text whenever it is asked for. `corpus` must not be empty.
+// Mutant number `number` under `seed`: always the same text. `corpus` must not be empty.
 std::string mutant(const std::vector<std::string>& corpus, std::uint64_t seed, std::uint64_t number);
 
 }  // namespace fuzz

@@ -2,9 +2,9 @@
 //
 //     replay FILE_OR_DIRECTORY... [--mutate COUNT] [--seed SEED] [--last FILE]
 //
-// A file NAME.inputs, which pack_corpus writes, has an input a line, with \n, \\ and \xNN for bytes.
-// The mutants are the same for the same files, COUNT and SEED. --last keeps the text that is being run, so that it is
-// there after a crash. Exit status 1: something other than a Failure was thrown.
+// A file NAME.inputs, which pack_corpus writes, has one input per line, with \n, \\ and \xNN for bytes.
+// The mutants are the same for the same files, COUNT and SEED. --last saves the text that is being run, so that it survives a
+// crash. Exit status 1: something other than a Failure was thrown.
 #include <algorithm>
 #include <exception>
 #include <filesystem>
@@ -70,7 +70,7 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The byte for which the escape at `at` stands, behind which `at` is left.
+// The byte that the escape at `at` stands for; moves `at` past the escape.
 char unescaped(const std::string& line, std::size_t& at) {
   const char kind = line.at(at + 1);
   if (kind != 'x') {

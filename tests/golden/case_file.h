@@ -58,13 +58,13 @@ struct Case {
   std::string stdin_content;
   std::string stdout_to;                               // a device; empty: captured
   std::vector<std::string> closed;                     // standard streams that the program starts without
-  std::optional<std::uint64_t> file_size_limit_bytes;  // as if the disk were full from there on
+  std::optional<std::uint64_t> file_size_limit_bytes;  // as if the disk were full beyond it
   Outcome expected;
 };
 
-// Throw std::runtime_error where the file is no case.
+// Throw std::runtime_error if the file is not a case.
 Case read_case(const std::filesystem::path& path);
-// The case with another expectation. What does not end in a newline says so.
+// The case with another expectation. Output without a final newline is marked.
 std::string print_case(const Case& given, const Outcome& expected);
 // Throws std::runtime_error where something does not end in a newline: a case cannot expect that.
 void require_ends_of_lines(const Outcome& outcome);

@@ -6,8 +6,7 @@
 
 namespace golden {
 
-// Prints a unified diff to standard error, coloured where that is a terminal. Throws std::runtime_error where diff is
-// not installed.
+// Prints a unified diff to standard error, coloured if that is a terminal. Throws std::runtime_error if diff is not installed.
 void show_difference(const std::filesystem::path& case_file, const std::string& expected, const std::string& found);
 
 }  // namespace golden

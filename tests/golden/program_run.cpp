@@ -45,7 +45,7 @@ int number_of_stream(const std::string& name) {
   throw std::runtime_error("no such stream: " + name);
 }
 
-// In the child: becomes the program. Returns only where that fails.
+// In the child: becomes the program. Returns only if that fails.
 void become(const std::filesystem::path& binary, const Case& given, const std::filesystem::path& directory, int in,
             int out, int err) {
   if (!given.stdout_to.empty()) out = ::open(given.stdout_to.c_str(), O_WRONLY | O_CLOEXEC);

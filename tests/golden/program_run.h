@@ -7,7 +7,7 @@
 
 namespace golden {
 
-// Runs `binary` as the case says, in `directory`. The outcome has no files: what became of the directory is another's.
+// Runs `binary` for the case, in `directory`. The outcome has no files; others look at the directory.
 Outcome run_program(const std::filesystem::path& binary, const Case& given, const std::filesystem::path& directory);
 
 }  // namespace golden

@@ -15,7 +15,7 @@ namespace fxcut::notation {
 
 inline bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
 
-// What is taken is gone, and so are the spaces behind it. Throws InternalError where something else stands there.
+// Functions remove what they take, and the spaces after it. They throw InternalError if something else stands there.
 class Line {
  public:
   explicit Line(std::string_view text) : line_(text), rest_(text) { skip_spaces(); }

@@ -1,4 +1,4 @@
-// What the notation says of values and arguments, as JSON.
+// Values and arguments in the notation, as JSON.
 #pragma once
 
 #include <string>

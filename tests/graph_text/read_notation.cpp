@@ -61,7 +61,7 @@ class Notation {
     nodes_.push_back(json + words(name, line) + "}");
   }
 
-  // What stands behind the value.
+  // The words after the value.
   std::string words(std::string_view name, Line& line) {
     std::string outside;
     std::vector<std::string> meta;

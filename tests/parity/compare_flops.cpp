@@ -2,9 +2,9 @@
 //
 //     compare_flops DIRECTORY...
 //
-// For each NAME.expected.json under the directories that lists `flops`: each operator of NAME.json counts what is
-// listed there, or 1 where it is not listed. Prints a line for each that counts otherwise, and how many were compared.
-// Exit status 0 where all agree, 1 where one does not, 2 where there was nothing to compare.
+// For each NAME.expected.json under the directories that lists `flops`: each operator of NAME.json counts as listed there, or 1
+// if it is not listed. Prints a line for each that differs, and how many were compared. Exit status 0 if all agree, 1 if one does
+// not, 2 if there was nothing to compare.
 #include <fmt/format.h>
 
 #include <algorithm>

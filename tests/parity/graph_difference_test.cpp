@@ -1,4 +1,4 @@
-// The comparison of graphs sees what differs and nothing else.
+// The comparison of graphs finds differences and nothing else.
 #include "graph_difference.h"
 
 #include <gtest/gtest.h>

@@ -84,7 +84,7 @@ void expect_same_graphs(const Json& answer, const Json& joint, const WrittenPart
   if (answer.contains("subgraphs")) expect_same_subgraphs(answer["subgraphs"], written);
 }
 
-// What the graph marks for offloading is offloaded or refused, and nothing else is offloaded.
+// Values that the graph marks for offloading are offloaded or refused, and no others are offloaded.
 void expect_marks_accounted_for(const Json& joint, const WrittenPartition& written) {
   const auto in_forward = node_names(written.forward);
   std::set<std::string> marked, offloaded, refused;

@@ -27,7 +27,7 @@ std::size_t count_cases(const std::string& answers) {
   return cases;
 }
 
-// What is compared. A file that holds more would seem to be.
+// Refuses keys that are not compared, since a file with more would seem to be checked.
 void require_keys(const Json& object, const std::string& what, const std::vector<std::string_view>& known) {
   for (const auto& [key, value] : object.items()) {
     if (std::find(known.begin(), known.end(), key) == known.end()) {

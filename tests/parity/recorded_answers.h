@@ -19,7 +19,7 @@ struct RecordedCase {
 
 void PrintTo(const RecordedCase& recorded, std::ostream* out);
 
-// All cases under `directory`, in the order of their paths. Throws where a file cannot be read, or there is none.
+// All cases under `directory`, in the order of their paths. Throws if a file cannot be read, or there is none.
 std::vector<RecordedCase> recorded_cases(const std::string& directory);
 
 struct RecordedAnswer {

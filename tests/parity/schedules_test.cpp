@@ -1,4 +1,5 @@
-// Pipeline schedules against PyTorch's, on testdata/schedules.json (record_schedules.py made it, and tells what is compared).
+// Pipeline schedules against PyTorch's, on testdata/schedules.json (made by record_schedules.py, which describes what is
+// compared).
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What PyTorch prints of the graphs in testdata/show, in testdata/models and beside them: code and tables have to be
-// the same byte for byte. compare_show.py has recorded it; the suffix of the recorded file says what was printed.
+// What PyTorch prints for the graphs in testdata/show, in testdata/models and beside them: code and tables have to be the same
+// byte for byte. Recorded by compare_show.py; the suffix of the file is the form printed.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What PyTorch's pass made of whole steps (testdata/steps): the tool makes the same, node by node, or refuses what PyTorch
-// refuses. Without the setting that follows PyTorch in that each step is served, and computes what it did, whoever decides.
+// Whole steps after PyTorch's pass (testdata/steps): the tool makes the same, node by node, or refuses what PyTorch refuses.
+// Without the setting that follows PyTorch in this, each step is decided, and computes what it did before.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -195,7 +195,7 @@ Done change_operator(WrittenSides& sides, Random& random) {
   return std::nullopt;
 }
 
-// A write, or another call that is there for its effect alone, goes or runs twice.
+// Removes or doubles a write, or another call that is there only for its effect.
 Done change_effect(WrittenSides& sides, Random& random) {
   Graph& graph = either_side(sides, random);
   for (std::size_t i = 0; i < graph.size(); ++i) {

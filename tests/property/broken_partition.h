@@ -25,7 +25,7 @@ JointGraph side_of(Graph graph, const Partition& made, const JointGraph& joint);
 // A change, and its name.
 struct Breaking {
   const char* name;
-  // Makes the change somewhere, and says where; nothing where there is no such place.
+  // Makes the change somewhere, and returns where; nullopt if there is no such place.
   std::optional<std::string> (*apply)(WrittenSides& sides, std::mt19937& random);
 };
 

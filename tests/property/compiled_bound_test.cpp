@@ -1,5 +1,5 @@
-// No decision has a lower peak of its compiled code, nor costs less within a limit of it, than is said to be a bound: of small
-// graphs all decisions are looked at.
+// No decision has a lower peak of its compiled code than the bound, nor costs less within a limit of it than that bound: all
+// decisions of small graphs are tried.
 #include "peak/compiled_bound.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What explain says of random graphs, against the network that it is about.
+// The answers of explain on random graphs, against the network behind them.
 #include "explain/explain.h"
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ void for_each_cut(const Check& check) {
   EXPECT_GT(decisions, kGraphs / 3) << "hardly any decision is a cut's";
 }
 
-// Whether the value is saved if its weight is this one and all else is as it is.
+// Whether the value is saved if only its weight is changed to `weight`.
 bool is_saved_at(FlowNetwork network, NodeId value, Wide weight, CutSide side) {
   for (FlowEdge& edge : network.edges) {
     if (edge.from != in_vertex(value) || edge.to != out_vertex(value)) continue;

@@ -12,7 +12,7 @@
 
 namespace fxcut {
 
-// Calls `check` with each of so many random graphs that can be cut, and with the choices that `along` makes of it.
+// Calls `check` with each of `graphs` random graphs that can be cut, and with the choices that `along` makes on it.
 void for_each_frontier(std::uint32_t graphs, const auto& along, const auto& check) {
   std::uint32_t checked = 0;
   for (std::uint32_t seed = 1; seed <= graphs; ++seed) {

@@ -167,7 +167,7 @@ TEST(FrontierByBruteForce, EveryCornerOfTheHullIsThereAndIsOptimal) {
   EXPECT_GT(corners, kSteps) << "the hulls hardly have corners";
 }
 
-// Whether the choice is a corner, or on the line between the two beside it.
+// Whether the choice is a corner, or on the line between its two neighbouring corners.
 bool is_on_hull(const Points& corners, const Choice& choice) {
   const auto right = corners.lower_bound(choice.bytes);
   if (right == corners.end()) return false;

@@ -1,4 +1,4 @@
-// What offloading leaves as it is, on random joint graphs.
+// What offloading leaves unchanged, on random joint graphs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -27,7 +27,7 @@
 namespace fxcut {
 namespace {
 
-// A graph that is decided on, whatever the decision.
+// A graph to decide on.
 struct Case {
   explicit Case(JointGraph joint)
       : decision(decide(std::move(joint), settings, {}, kNeverHalt)),
@@ -36,7 +36,7 @@ struct Case {
   Case(const Case&) = delete;
   Case& operator=(const Case&) = delete;
 
-  // The peak of the two graphs that come of what the evaluation says.
+  // The peak of the two graphs made by the evaluation's choice.
   Wide partitioned_peak(const Evaluation& evaluation) {
     Decision decided = decision;
     decided.choice.saved.clear();
@@ -92,7 +92,7 @@ TEST(PeakChoices, AreSimulatedAsTheyArePartitioned) {
   EXPECT_GT(compared, 500u);
 }
 
-// What room.h says of a storage that is kept in addition is nearly always what the simulation says; and of many it says so.
+// For an additionally kept storage, room.h nearly always agrees with the simulation; and it answers for many.
 TEST(PeakChoices, WithoutRoomHaveAHigherPeak) {
   std::size_t too_large = 0, said = 0, wrong = 0;
   const auto compare = [&](JointGraph joint, std::uint32_t seed) {
@@ -149,7 +149,7 @@ Best try_all(Case& c, StepSimulation& simulation) {
 }
 
 // With few storages all choices are tried, and the best is proven; without that, the same search as on large graphs
-// finds nearly always the best, and never claims what is not so.
+// nearly always finds the best, and never makes a false claim.
 TEST(PeakChoices, AreTheBest) {
   std::size_t limits = 0, as_good = 0, graphs = 0;
   for (std::uint32_t seed = 0; seed < 120; ++seed) {
@@ -247,7 +247,7 @@ TEST(PeakChoices, HaveNoLowerPeakThanTheBound) {
   EXPECT_GE(attained * 100, graphs * 70) << attained << " of " << graphs;
 }
 
-// From whatever position of the backward a bound is made, no choice within the limit costs less.
+// No choice within the limit costs less than a bound made from any position of the backward.
 TEST(PeakChoices, CostNoLessThanTheBoundFromAnyPosition) {
   std::size_t bounds = 0, positive = 0;
   for (std::uint32_t seed = 0; seed < 60; ++seed) {

@@ -91,7 +91,7 @@ class Writer {
   }
   void add_backward(std::size_t first_tangent, std::size_t first_backward, int number) {
     const Kind& kind = kForwardKinds[below(kBackwardKinds)];
-    // A part of the backward depends on no gradient: what is recomputed there is not named so.
+    // A part of the backward depends on no gradient: recomputed values there have other names.
     const bool takes_gradient = chance(0.8);
     const std::string first = takes_gradient ? backward_value(first_tangent, first_backward) : forward_value();
     add(fmt::format("b{}", number), call(kind, first, forward_value(), number), kind.value,

@@ -8,8 +8,8 @@
 namespace fxcut {
 
 struct NetworkShape {
-  Vertex inner = 8;          // vertices beside source and sink
-  double density = 0.4;      // of edges that are there
+  Vertex inner = 8;          // vertices besides source and sink
+  double density = 0.4;      // share of possible edges that exist
   double infinite = 0.1;     // of edges that are infinite
   int largest_capacity = 4;  // small, so that minimum cuts tie
 };

@@ -1,5 +1,5 @@
-// That what is written says the same to who reads it: on random joint graphs with what is rare in them, under random
-// settings and policies, the two graphs and the report that verify reads agree.
+// Written files read back the same: on random joint graphs with rare features, under random settings and policies, the two graphs
+// and the report that verify reads agree.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

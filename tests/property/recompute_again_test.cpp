@@ -1,5 +1,5 @@
-// What is recomputed again within a limit of the peak: against every set of drops on small graphs, by an independent count, by
-// verify, and never worse than without.
+// Recomputing again within a limit of the peak: against every set of drops on small graphs, by an independent count, by verify,
+// and never worse than without.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -114,7 +114,7 @@ TEST(RecomputeAgain, IsTrueAndNeverWorseThanWithout) {
   EXPECT_GE(lower, seeds(6)) << "hardly anything is recomputed again";
 }
 
-// A clock that stops the search after so many looks at it.
+// A clock that stops the search after it was read `looks` times.
 HaltRequested stopping_after(int looks) {
   return [left = std::make_shared<int>(looks)] { return (*left)-- > 0 ? Halt::No : Halt::TimeIsUp; };
 }
@@ -135,7 +135,7 @@ TEST(RecomputeAgain, IsNoWorseThanWithoutHoweverSoonTheTimeIsUp) {
   }
 }
 
-// As explain asks for it: near a decision, with a tag or without.
+// As explain uses it: near a decision, with a tag or without.
 TEST(RecomputeAgain, NearADecisionIsTrueWithinTheLimitAndNoWorseThanIt) {
   std::size_t forced = 0, refused = 0;
   for (std::uint32_t seed = 1; seed <= seeds(8); ++seed) {

@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-// Each with recomputed matrix products, views and inputs that are no parameters.
+// Each with recomputed matrix products, views and inputs that are not parameters.
 constexpr const char* kFaultyGraphs[] = {
     "llama3_8b",
     "mlp",

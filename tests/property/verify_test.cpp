@@ -1,4 +1,4 @@
-// That verify holds on partitions of recorded graphs, and on none of them once it is broken in one place.
+// verify accepts partitions of recorded graphs, and none of them once it is broken in one place.
 #include "verify/verify.h"
 
 #include <gtest/gtest.h>

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t kNetworks = 400;
 constexpr Wide kMoreThanAll = 1000;
 
-// Whether the minimum cut that the side says goes through the edge, if that has this capacity.
+// Whether the minimum cut of that side contains the edge, if it has this capacity.
 bool is_cut_at(FlowNetwork network, std::size_t edge, Wide capacity, CutSide tagged) {
   network.edges[edge].capacity = capacity;
   const AllCuts all = find_all_cuts(network);

@@ -66,7 +66,7 @@ struct Settings {
   std::optional<RowOf<Estimator>> activation_memory_budget_runtime_estimator;
   std::optional<MemoryLimit> saved_bytes_limit;  // of the frontier solver; none: by the memory budget
   std::optional<MemoryLimit> peak_bytes_limit;   // of the memory in use at once
-  bool recompute_again = false;  // within the limit, recompute values more than once; unnamed, since reports list what is repeated
+  bool recompute_again = false;  // more than once; unnamed, since reports list what is repeated
   Offload offload = Offload::Marked;
   std::optional<MemoryLimit> host_bytes_limit;  // of values that fxcut chooses to copy to the host; none: no limit
   std::optional<double> budget_time_limit;  // seconds after which the frontier solver's search is cut short

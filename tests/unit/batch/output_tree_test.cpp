@@ -1,4 +1,4 @@
-// What is in the output directory of a batch is whole.
+// The output directory of a batch contains nothing incomplete.
 #include "batch/output_tree.h"
 
 #include <sys/wait.h>
@@ -77,7 +77,7 @@ TEST_F(OutputTrees, KeepASecondRunOfThatNameOut) {
   }
 }
 
-// Runs it in so many processes at once; how many of them failed.
+// Runs it in `processes` processes at once; returns how many failed.
 int failures_of(int processes, const std::function<void()>& run) {
   for (int i = 0; i < processes; ++i) {
     if (::fork() != 0) continue;

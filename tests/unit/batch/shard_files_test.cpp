@@ -1,4 +1,4 @@
-// Shards that are joined, and what is said of those that cannot be.
+// Joining shards, and messages about those that cannot be joined.
 #include "batch/shard_files.h"
 
 #include "batch/item_result.h"

@@ -34,7 +34,7 @@ class Pipe {
   int ends_[2];
 };
 
-// Signals as a program has them that nobody started in the background: a shell's "&" and nohup leave some ignored.
+// The signals of a program started in the foreground: a shell's "&" and nohup leave some ignored.
 class InForeground {
  public:
   InForeground() {

@@ -1,4 +1,4 @@
-// What is named on a command line, as graphs to work on.
+// The graphs named on a command line.
 #include "batch/work_list.h"
 
 #include "batch/find_graphs.h"
@@ -25,7 +25,7 @@ class WorkLists : public TemporaryDirectory {
     return text;
   }
 
-  // What is said of them, the test's directory left out.
+  // The message about them, without the test's directory.
   std::string refusal(const std::vector<std::string>& inputs, ExitStatus status) {
     try {
       list(inputs);

@@ -73,7 +73,7 @@ TEST(WorkerPool, IsStoppedByASignalAndItsTasksWithIt) {
   const pid_t here = ::getpid();
   const Ran ran = run(9, 3, [&](std::size_t task) {
     if (task == 0) return std::string("done");
-    if (task == 1) ::kill(here, SIGTERM);  // a second one would come when nobody waits for it any more
+    if (task == 1) ::kill(here, SIGTERM);  // a second one would come when nothing waits for it any more
     ::sleep(60);
     return std::string("too late");
   });
@@ -81,7 +81,7 @@ TEST(WorkerPool, IsStoppedByASignalAndItsTasksWithIt) {
   EXPECT_LE(ran.outcomes.size(), 1) << "those that ran are not done";
 }
 
-// While it lives, so many descriptors can be open and no more.
+// While it exists, at most that many descriptors can be open.
 class FewDescriptors {
  public:
   explicit FewDescriptors(rlim_t count) {

@@ -1,4 +1,4 @@
-// What schemas say.
+// Facts from schemas.
 #include "classify/operator_table.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What an operator is, by the table and by what a graph says of it.
+// Facts about operators, from the table and from the graph.
 #include "classify/operator_table.h"
 
 #include <gtest/gtest.h>

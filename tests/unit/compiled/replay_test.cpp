@@ -9,7 +9,7 @@
 namespace fxcut {
 namespace {
 
-// Texts stay where they are: what is read of them refers to them.
+// Keeps texts alive, since what is read refers to them.
 const std::string& kept_text(std::string text) {
   static std::deque<std::string> texts;
   return texts.emplace_back(std::move(text));

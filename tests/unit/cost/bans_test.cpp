@@ -1,4 +1,4 @@
-// Each ban on recomputing, by itself. Against a search for each node, on random graphs: tests/property.
+// Each ban on recomputing separately. Against a search for each node, on random graphs: tests/property.
 #include "cost/bans.h"
 
 #include <gtest/gtest.h>
@@ -181,7 +181,7 @@ TEST(Bans, ReductionsAreMoreThanFourTimesSmallerThanTheirInputs) {
       << "inputs count as often as they are given, but not in lists";
 }
 
-// `a` is used far apart: by `near`, and behind what does not fuse by `far`.
+// `a` is used far apart: by `near`, and, after what does not fuse, by `far`.
 const std::string kUsedFarApart = R"(
     a = aten.sin.default(primals_1) : f32[8, 8]
     near = aten.cos.default(a) : f32[8, 8]

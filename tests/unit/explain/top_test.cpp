@@ -97,7 +97,7 @@ TEST(Top, UnsavedBannedValuesAreCandidatesToo) {
   EXPECT_EQ(top.candidates[0].freed_bytes(), 256);
 }
 
-// What the policy of the first row does to the totals is what the row says.
+// The policy of the first row changes the totals as the row says.
 void expect_policy_does_it(std::string_view text, std::size_t rules) {
   const JointGraph joint = joint_graph(text);
   const Settings settings;

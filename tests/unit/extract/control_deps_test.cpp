@@ -1,4 +1,4 @@
-// control_deps over values of both sides: what each side gets of a call.
+// control_deps over values of both sides: the part of a call on each side.
 #include "extract/control_deps.h"
 
 #include <gtest/gtest.h>

@@ -130,7 +130,7 @@ TEST(ForwardBackward, BooleansThatAreOnlyAssertedDoNotCross) {
 }
 
 TEST(ForwardBackward, InputsOfADeadWaitDoNotCross) {
-  // A wait stays on its side for its effect, but what nobody takes of it is no reason to save.
+  // A wait stays on its side for its effect, but its unused result is no reason to save.
   const auto text = [](const std::string& wait) {
     return "primals_1 = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\n"
            "dead = _c10d_functional." + wait + ".default(primals_1) : f32[4] partitioner_tag=is_backward\n"

@@ -1,4 +1,4 @@
-// Who needs what, and how far it is from the backward.
+// Which side needs a node, and how far it is from the backward.
 #include "extract/roles.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A backward in two parts, and what verify says of parts that do not fit.
+// A backward in two parts, and verify's messages about parts that do not fit.
 #include "extract/split_backward.h"
 
 #include <gtest/gtest.h>
@@ -90,7 +90,7 @@ TEST(SplitBackward, HasEffectsOnce) {
   EXPECT_EQ(names_of(parts.weight), "w t gw output");
 }
 
-// What verify says of these parts of the backward of `kWholeStep`; empty if all holds.
+// verify's message about these parts of the backward of `kWholeStep`; empty if they are right.
 std::string wrong_with(const std::string& input_part, const std::string& weight_part) {
   const JointGraph joint = joint_graph(kWholeStep);
   JointGraph forward = joint_graph(kForwardPart);
@@ -114,7 +114,7 @@ TEST(SplitBackward, IsVerifiedAsOne) {
   EXPECT_NE(wrong_with(kGiven + kGradient + kInput + "return g, x, g", held + kWeight + "return gw"), "");
 }
 
-// Those that a stage of a cut graph has for values of other stages, which are no inputs of the joint graph's.
+// The gradients of a cut graph's stage for values of other stages, which are not inputs of the joint graph.
 TEST(SplitBackward, TakesFurtherGradientsForThoseOfInputs) {
   const std::string returned = "return z | gw, gx, g";
   const JointGraph joint = joint_graph(kWholeStep.substr(0, kWholeStep.rfind("return")) + returned);

@@ -22,7 +22,7 @@ Sides split(const std::string& text) {
   return sides;
 }
 
-// A call over a value of the forward and a gradient, with the words behind it.
+// A call over a value of the forward and a gradient, followed by `words`.
 std::string mixed(const std::string& body, const std::string& words = "") {
   return subgraphs_line({{"body", "d0 = placeholder\nd1 = placeholder\n" + body}}) + R"(
     primals_1 = placeholder : f32[4]

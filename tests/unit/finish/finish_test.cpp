@@ -1,4 +1,4 @@
-// The passes behind the decision, and what is refused at their end.
+// The passes after the decision, and what they finally refuse.
 #include "finish/finish.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Items are taken out of a tuple as soon as it is there.
+// Items are taken out of a tuple as soon as it exists.
 #include "finish/execution_order.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ TEST(Getitems, GoRightBehindTheTuple) {
 }
 
 TEST(Getitems, NestedGetitemsMoveFromTheLastToTheFirst) {
-  // inner goes behind outer, and only then outer behind nested.
+  // inner is moved after outer, and only then outer after nested.
   EXPECT_EQ(raised(R"(
     x = placeholder
     nested = my.own.default(x)

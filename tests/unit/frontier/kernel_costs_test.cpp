@@ -1,4 +1,4 @@
-// What recomputing and keeping take beside the price of each operator, where kernels are priced.
+// The costs of recomputing and keeping besides the price of each operator, if kernels are priced.
 #include "frontier/kernel_costs.h"
 
 #include <gtest/gtest.h>

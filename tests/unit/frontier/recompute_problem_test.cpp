@@ -1,4 +1,4 @@
-// A graph as numbers: what can be kept, what that takes, and what is run again without it.
+// A graph as numbers: what can be kept, its cost, and what runs again without it.
 #include "frontier/recompute_problem.h"
 
 #include <fmt/format.h>

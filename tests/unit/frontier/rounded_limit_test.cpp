@@ -53,7 +53,7 @@ TEST(CommonSizes, AreThoseOfTheMostBytesWithinTheLimit) {
   EXPECT_EQ(common_sizes(problem, 100, 9), (std::vector<std::int64_t>{99, 10, 25, 3}));
 }
 
-// Five and a half of twelve equal values fit, beside small ones that could take the rest.
+// Five and a half of twelve equal values fit, together with small ones that could take the rest.
 TEST(BudgetSearch, KeepsWholeStoragesAndProvesIt) {
   RecomputeProblem problem;
   problem.storages = {{0, 0}};

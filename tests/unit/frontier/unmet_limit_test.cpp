@@ -1,4 +1,4 @@
-// What is said where a limit of saved bytes is not met.
+// The message if a limit of saved bytes is not met.
 #include "frontier/unmet_limit.h"
 
 #include <gtest/gtest.h>

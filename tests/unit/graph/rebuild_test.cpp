@@ -22,8 +22,8 @@ Graph random_graph(std::size_t nodes, std::mt19937& random) {
   return graph;
 }
 
-// All nodes, or those that are left when some go with all that need them; sorted so, or in any order in which each
-// stands behind its inputs.
+// All nodes, or those left after removing some with all their users; in their order, or in any order in which each follows its
+// inputs.
 std::vector<NodeId> random_order(const Graph& graph, bool drops, bool shuffles, std::mt19937& random) {
   std::vector<NodeId> order;
   std::vector<bool> stays(graph.size());

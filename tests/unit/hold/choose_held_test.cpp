@@ -13,7 +13,7 @@ namespace {
 
 const DeviceProfile& device() { return device_profiles().front(); }
 
-// The names of what is handed over, in order.
+// The names of the values handed over, in order.
 std::string held(const std::string& text, const std::vector<bool>& of_weights = {true, false}) {
   const JointGraph backward = joint_graph(text);
   std::string names;

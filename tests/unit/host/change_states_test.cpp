@@ -20,7 +20,7 @@ RecomputeProblem two_chains() {
   return problem;
 }
 
-// Whether the search gets from the one to the other, where all else is no better.
+// Whether the search gets from the one to the other if nothing else is better.
 bool finds(const StorageStates& better, StorageStates best) {
   const RecomputeProblem problem = two_chains();
   change_while_better(problem, {[&] { return best; },
@@ -46,7 +46,7 @@ TEST(ChangeStates, TwoAreRecomputedOfWhatIsThenAvailable) {
   EXPECT_TRUE(finds({Kept, Copied, Recomputed, Copied, Recomputed}, late_copies)) << "one alone would not help the other";
 }
 
-// A storage of `values`, and as many storages that are each made of one of them.
+// A storage of `values` values, and as many storages, each made from one of them.
 std::size_t offers_with_inputs(ItemIndex values) {
   RecomputeProblem problem;
   for (ItemIndex i = 0; i < values; ++i) problem.items.push_back({.node = NodeId{i}, .storage = 1, .savable = true});

@@ -1,4 +1,4 @@
-// The waits of copies that share a channel, told after each change, against those of all copies.
+// The waits of copies that share a channel, updated after each change, against those computed from all copies.
 #include "host/copy_queue.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The types behind names.
+// The types after names.
 #include "import/annotation.h"
 
 #include <gtest/gtest.h>

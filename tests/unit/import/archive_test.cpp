@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kEntry = "m/models/m.json";
 constexpr int kNone = 0;
 
-// `value` in so many bytes, the lowest first.
+// `value` in `bytes` bytes, lowest first.
 std::string little_endian(std::uint32_t value, int bytes) {
   std::string text;
   for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> 8 * i & 0xff);
@@ -30,7 +30,7 @@ std::string facts() {
   return shorts({20, kNone, kNone, kNone, kNone}) + std::string(12, '\0') + shorts({kEntry.size(), kNone});
 }
 
-// One model that is empty, to which so many entries of the archive's directory point.
+// One empty model, to which `entries` entries of the archive's directory point.
 std::string archive_of(std::uint32_t entries) {
   std::string bytes = "PK\x03\x04" + facts() + std::string(kEntry);
   const auto directory = static_cast<std::uint32_t>(bytes.size());

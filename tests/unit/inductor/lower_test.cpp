@@ -198,7 +198,7 @@ TEST(Lower, AVarianceIsAMeanAndThenSquares) {
   EXPECT_EQ(with("1025"), "(var_mean)+var_mean+sqrt") << "both in one pass";
 }
 
-// The product of the variances of two inputs, scaled by so many operators, each with a constant of its own.
+// The product of the variances of two inputs, scaled by `operators` operators, each with a constant of its own.
 std::string scaled_by_variances(std::size_t operators, std::string_view other_size) {
   std::string text =
       "primals_1 = placeholder : f32[64, 64, 1025]\n"

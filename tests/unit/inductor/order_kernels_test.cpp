@@ -1,4 +1,4 @@
-// In which order kernels run that need the same memory whatever it is: as inductor goes through the graph.
+// The order of kernels that need the same memory in any order: as inductor goes through the graph.
 #include "inductor/order_kernels.h"
 
 #include <gtest/gtest.h>

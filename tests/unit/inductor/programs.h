@@ -24,8 +24,8 @@ inline std::string filled_everywhere(std::string_view given, std::string_view wi
 }
 
 // A graph in the notation of graph_text.h, lowered and fused: its kernels in order, separated by spaces, each as the nodes of the
-// buffers that it writes, with a + between the parts of one; a call of a library is in brackets, and what is never allocated in
-// parentheses.
+// buffers that it writes, with a + between the parts of one; library calls are in brackets, and buffers that are never allocated
+// in parentheses.
 inline std::string fused_kernels(std::string_view text, const InductorRules& rules = rules_for_cpu()) {
   const JointGraph joint = joint_graph(text);
   Kernels program = lower(joint.graph, rules).program;

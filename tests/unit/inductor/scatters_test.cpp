@@ -1,4 +1,4 @@
-// Writes at computed places: what is filled or copied first, and whether a kernel or a library overwrites it.
+// Writes at indexed positions: what is filled or copied first, and whether a kernel or a library overwrites it.
 #include "inductor/scatters.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// JSON text as a tape: values, places, and text that is no JSON.
+// JSON text as a tape: values, places, and text that is not JSON.
 #include "json/document.h"
 
 #include <gtest/gtest.h>
@@ -58,7 +58,7 @@ TEST(Document, IntegersAtTheEdgeOf64Bits) {
   EXPECT_EQ(type("1.0"), Type::Real);
 }
 
-// What is compact already is copied: no space may pass for it, wherever the only one stands.
+// Compact text is copied: a space anywhere makes it not compact.
 TEST(Document, IsWrittenCompactWhateverSpaceItHas) {
   const std::vector<std::vector<std::string>> documents = {
       {"{", R"("a")", ":", "[", "[", "1", ",", "-2.5e-05", "]", "]", ",", R"("b")", ":", "{", R"("c")", ":", "4", "}", "}"},
@@ -93,7 +93,7 @@ TEST(Document, IsWrittenCompactWhateverSpaceItHas) {
   EXPECT_EQ(rewritten(R"([{"A":"\u0041"}])"), R"([{"A":"A"}])");
 }
 
-// The lexer gathers all tokens in one place: what is left there of a longer one is no part of a number.
+// The lexer gathers all tokens in one buffer: remains of a longer one must not become part of a number.
 TEST(Document, NumbersBehindLongerTokensAreTheirOwn) {
   const auto document =
       Document::parse(R"(["a99999999999999999999999999", 5, 123456789, 12, -1234.5e10, -1.5])", "x.json");
@@ -249,7 +249,7 @@ TEST(Document, TruncatedTextIsSaidToBe) {
   EXPECT_EQ(refusal("{\"nodes\": [1, 2}, 3, 4]").find("the file ends too early"), std::string::npos);
 }
 
-// The mistake is at the value, or at its key: whatever stands between them, and whatever escapes the key has.
+// The mistake is at the value or at its key, whatever stands between them and whatever escapes the key has.
 TEST(Document, MistakesShowTheValueOrTheKey) {
   const auto document = Document::parse(R"({"a\"b\\" : [1,
  2]})", "x.json");

@@ -63,7 +63,7 @@ TEST(JsonText, EqualsTheDumpOfATree) {
   EXPECT_EQ(whole(write_all_forms), tree.dump(1) + "\n");
 }
 
-// What is written without nlohmann's help is what it would have written.
+// Values written without nlohmann-json are as it would have written them.
 TEST(JsonText, WritesEachValueAsATreeDoes) {
   const auto expect_same = [](const auto& value) {
     Json tree;

@@ -9,7 +9,7 @@
 namespace fxcut {
 namespace {
 
-// What is written of the value of `x` in a graph whose x has the value that the notation says.
+// The written value of `x` in a graph whose `x` has that value, in the notation.
 std::string written_value(const std::string& value) {
   std::string out;
   append_value(*node_named(joint_graph("x = placeholder : " + value + "\nreturn x").graph, "x").value, out);

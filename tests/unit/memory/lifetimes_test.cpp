@@ -238,7 +238,7 @@ TEST(Lifetimes, CollectivesInPlaceTakeNothing) {
             "a 16, r 16, done 16, b 32, output 16, output 16");
 }
 
-// As a run under gloo does; its trace has a storage of its own for `all`.
+// As in a run under gloo; its trace has a storage of its own for `all`.
 TEST(Lifetimes, ACollectiveWithAnOutReturnsIt) {
   EXPECT_EQ(curve({R"(
     x = placeholder : f32[4]@0

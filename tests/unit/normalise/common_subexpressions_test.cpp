@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-// What is left of the calls, which all take `x`.
+// The remaining calls, which all take `x`.
 std::string left_of(std::string_view calls, Release release = kNewestRelease) {
   JointGraph joint = joint_graph("x = placeholder\n" + std::string(calls) + "\nreturn x");
   joint.torch.release = release;

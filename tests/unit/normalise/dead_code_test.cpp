@@ -1,4 +1,4 @@
-// What nobody uses goes, unless it does something.
+// Unused nodes are removed, unless they have an effect.
 #include "normalise/dead_code.h"
 
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-// "a:none b:view": the verdicts in a forward whose outputs before the | are its own, and behind it what it saves.
+// "a:none b:view": the verdicts in a forward whose outputs before the | are its own, and after it the values that it saves.
 std::string verdicts(const std::string& text) {
   const JointGraph joint = joint_graph(text);
   std::string all;
@@ -21,7 +21,7 @@ std::string verdicts(const std::string& text) {
   return all;
 }
 
-// A forward that saves `x`, which is what `call` says.
+// The verdict on `x`, computed by `call` and saved.
 std::string verdict(const std::string& call) {
   return verdicts("\"symbols\": {\"u0\": {\"hint\": null, \"backed\": false}}\np = placeholder\nx = " + call +
                   " should_offload=true\nreturn p | x");

@@ -9,7 +9,7 @@
 namespace fxcut {
 namespace {
 
-// The forward that copies what is marked; what stands behind the | in `return` is saved.
+// The forward that copies marked values; nodes after the | in `return` are saved.
 std::string copied(const std::string& text, OffloadDialect dialect = OffloadDialect::Aten) {
   const JointGraph joint = joint_graph(text);
   std::vector<OffloadCandidate> candidates = find_offload_candidates(joint.graph, joint);

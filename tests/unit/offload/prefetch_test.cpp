@@ -9,7 +9,7 @@
 namespace fxcut {
 namespace {
 
-// A step of computation of so many milliseconds, the start of a copy of `from`, and the wait for it with a use.
+// Computation of `runtime_ms` milliseconds, the start of a copy of `from`, and the wait for it with a use.
 std::string compute(const std::string& name, const std::string& runtime_ms) {
   return name + " = aten.mm.default(t, t) : f32[16, 16] runtime_ms=" + runtime_ms + "\n";
 }
@@ -25,7 +25,7 @@ const std::string kInputs = "host1 = placeholder : f32[1024, 1024] on cpu\n"
                             "host2 = placeholder : f32[1024, 1024] on cpu\n"
                             "t = placeholder : f32[16, 16]\n";
 
-// The order of the nodes behind the inputs.
+// The order of the nodes after the inputs.
 std::string order(const std::string& lines, const Settings& settings = {}, Release release = kNewestRelease) {
   const Graph graph = joint_graph(kInputs + lines + "return t").graph;
   const std::string names = names_of(prefetch_reloads(graph, settings, release));

@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-// The fewest runs of a unit that reverse so many units, if beside their first state `kept` can be kept: all splits tried.
+// The fewest runs of a unit to reverse `units` units, if `kept` states besides the first can be kept; tries all splits.
 std::size_t fewest_runs(std::size_t units, std::size_t kept) {
   static std::map<std::pair<std::size_t, std::size_t>, std::size_t> known;
   if (units <= 1) return 0;

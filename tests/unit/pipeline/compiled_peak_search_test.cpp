@@ -94,7 +94,7 @@ TEST(CompiledPeakSearch, ALimitThatIsNotMetNamesTheLowest) {
   }
 }
 
-// What a search near the rounds' decisions ends with: code of so many bytes at that cost of recomputing.
+// The result of a search near the rounds' decisions: code of `code` bytes at that cost of recomputing.
 SearchNear ends_with(std::int64_t code, Wide run_cost, CompiledPeakSearch* asked = nullptr) {
   return [=](const CompiledPeakSearch& search) {
     if (asked != nullptr) *asked = search;

@@ -1,4 +1,4 @@
-// The search for a decision within a limit of the peak tells its time to those who measure the stages.
+// The search for a decision within a limit of the peak reports its stages' times.
 #include "pipeline/peak_search.h"
 
 #include <gtest/gtest.h>

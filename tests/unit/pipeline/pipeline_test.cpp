@@ -123,7 +123,7 @@ TEST(Partition, TheMinCutHandsWhatHasNoBackwardToTheDefaultPartitioner) {
 }
 
 TEST(Partition, GraphsThatNeitherPartitionerDecidesAreRefused) {
-  // The backward needs nothing, and a mutation stands beside a region, whichever partitioner is asked first.
+  // The backward needs nothing, and a mutation stands next to a region, whichever partitioner is tried first.
   const std::string text = "primals_1 = placeholder : f32[4]\n"
                            "a = aten.sin.default(primals_1) : f32[4] recompute=MUST_RECOMPUTE\n"
                            "b = aten.add_.Tensor(a, 1) : f32[4]\nreturn b | None";
@@ -136,7 +136,7 @@ TEST(Partition, GraphsThatNeitherPartitionerDecidesAreRefused) {
 }
 
 TEST(Partition, ATagThatCleaningUpRemovesLetsTheDefaultPartitionerDecide) {
-  // With a hook on it and nothing recomputed behind it, the value of the region is saved.
+  // With a hook on it and nothing recomputed after it, the value of the region is saved.
   const std::string text = "primals_1 = placeholder : f32[4]\n"
                            "a = aten.sin.default(primals_1) : f32[4] recompute=MUST_RECOMPUTE has_backward_hook=true\n"
                            "b = aten.add_.Tensor(a, 1) : f32[4]\nreturn b | None";

@@ -13,8 +13,8 @@
 namespace fxcut {
 namespace {
 
-// The backward needs two values of each layer, of which by default none is recomputed: a product, and what is larger and takes
-// less time to make.
+// The backward needs two values of each layer, neither recomputed by default: a product, and a larger one that is faster to
+// compute.
 std::string chain(int layers) {
   std::string text = "primals_1 = placeholder : f32[64, 64]@0\ntangents_1 = placeholder : f32[64, 64]@1\n";
   int storage = 2;

@@ -15,7 +15,7 @@ namespace {
 
 using Choices = std::vector<std::vector<StageChoice>>;
 
-// A decision that holds so much, and recomputes for so long.
+// A decision that holds `held` bytes and recomputes for `recompute_ms`.
 StageChoice choice(std::int64_t held, double recompute_ms) {
   StageChoice one;
   one.bytes.held = held;

@@ -1,4 +1,4 @@
-// What a policy says that speaks of nothing in the graph is told, with the nearest that exists.
+// Rules that match nothing in the graph are reported with the nearest existing name.
 
 #include <gtest/gtest.h>
 
