@@ -1,4 +1,4 @@
-// Which nodes are tagged, and with what, once it stands what is wanted of each.
+// The tags of nodes once the policies on them are resolved.
 #include "policy/policy_tags.h"
 
 #include <gtest/gtest.h>

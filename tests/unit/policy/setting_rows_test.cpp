@@ -1,4 +1,4 @@
-// Settings by name: what is taken, and what is said of the rest.
+// Settings by name: accepted values, and messages about others.
 #include "policy/setting_rows.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-// What is said of a setting; empty where it is taken.
+// The message about a setting; empty if it is accepted.
 std::string refusal(std::string_view name, const SettingValue& value) {
   Settings settings;
   try {

@@ -100,7 +100,7 @@ TEST(DecompressAny, ExpandsAsFarAsAllowed) {
   EXPECT_EQ(decompressed(bomb, "", Expansion::Any).size(), 2 * kAlwaysAllowed);
 }
 
-// As deflate cannot.
+// Expands more than deflate can.
 TEST(DecompressAny, RefusesWhatIsFarLargerThanItsFile) {
   EXPECT_EQ(message_of(zstandard(std::string(1 << 26, '\0'))),
             "fxcut: graph.json.gz: error: expands to more than 2000 times its size\n"

@@ -18,7 +18,7 @@ constexpr std::string_view kGraphHead = R"({"format": "fx-joint-graph", "version
 constexpr std::string_view kValue =
     R"("val": {"kind": "tensor", "dtype": "float32", "shape": [2, 3], "stride": [3, 1], "device": "cpu"})";
 
-// An input and a chain of so many calls on it, as the member "nodes"; `replaced`, a node, stands in the place of one.
+// An input and a chain of `calls` calls on it, as the member "nodes"; the node `replaced` stands in place of one.
 std::string nodes_text(std::size_t calls, std::size_t replaced_at = 0, const std::string& replaced = "") {
   std::string text = fmt::format(R"("nodes": [{{"name": "x", "op": "placeholder", "target": "x", {}}})", kValue);
   for (std::size_t i = 0; i < calls; ++i) {

@@ -1,4 +1,4 @@
-// What a node's meta says.
+// A node's meta.
 #include <gtest/gtest.h>
 
 #include "diagnostic/diagnostic.h"
@@ -112,7 +112,7 @@ TEST(ReadMeta, TheUsersOwnLineThatLedThere) {
   EXPECT_EQ(place(3), place(1));
 }
 
-// Reports made of it count lines from 0 on.
+// Reports made from it count lines from 0.
 TEST(ReadMeta, ALineBelowZeroIsUnknown) {
   const Node node = read_node(R"(source={"file":"a.py","line":-3} user_source={"file":"b.py","line":-1})");
   EXPECT_EQ(node.provenance->source_file, "a.py");

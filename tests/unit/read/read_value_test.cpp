@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-// A value, and what is said of it.
+// A value, and the messages about it.
 struct ReadValue {
   Value value;
   std::string mistakes;

@@ -16,7 +16,7 @@
 namespace fxcut {
 namespace {
 
-// The nodes of both sides; or, where there is no partition, the first line of what is said.
+// The nodes of both sides; or, if there is no partition, the first line of the message.
 std::string answer(const std::string& text, const Settings& settings, Release release) {
   try {
     const Partition result = partition(joint_graph(made_by(release) + text), settings);
@@ -51,7 +51,7 @@ TEST_P(Changes, ShowInAGraphOfTheirOwn) {
   EXPECT_EQ(answer(example.text, settings, since), example.since);
 }
 
-// What the table says of the change, without what is no letter or digit.
+// The table's text on the change, reduced to letters and digits.
 std::string test_name(const ::testing::TestParamInfo<std::size_t>& info) {
   std::string name(row_of(examples()[info.param].change).what);
   std::erase_if(name, [](unsigned char c) { return !std::isalnum(c) && c != '_'; });
@@ -95,7 +95,7 @@ TEST(Changes, ValuesCopiedBackKeepTheirLayout) {
       << backward(kTorch2_13);
 }
 
-// The step with `opaque` as a script object, whose type the notation cannot say.
+// The step with `opaque` as a script object, whose type the notation cannot express.
 JointGraph with_script_object(Release release, std::string_view type) {
   JointGraph joint = joint_graph(made_by(release) + kExampleForward + R"(
     made = my.make.default(primals_1) : opaque partitioner_tag=is_forward

@@ -17,7 +17,7 @@ struct ExampleOfChange {
   void (*set)(Settings&) = [](Settings&) {};
 };
 
-// The inputs of a step. The default partitioner wants the tangents behind the forward.
+// The inputs of a step. The default partitioner wants the tangents after the forward.
 inline const std::string kExampleStep = "primals_1 = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\n";
 inline const std::string kExampleForward = "primals_1 = placeholder : f32[4]\n";
 

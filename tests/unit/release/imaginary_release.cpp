@@ -1,6 +1,6 @@
-// PyTorchs that there are not: 2.16, which takes one change of 2.15 back, and a 2.9 that has another for two releases.
-// imaginary_release.cmake puts them into release.cpp and changes.cpp, which are linked in the place of the library's;
-// nothing else knows of them.
+// Imaginary PyTorch releases: 2.16, which reverts one change of 2.15, and a 2.9 with another change that lasts two releases.
+// imaginary_release.cmake puts them into release.cpp and changes.cpp, which are linked in place of the library's; nothing else
+// knows of them.
 #include <gtest/gtest.h>
 
 #include "classify/operator_table.h"

@@ -1,4 +1,4 @@
-// Whose answer is given.
+// Which release decides.
 #include "release/release.h"
 
 #include <gtest/gtest.h>

@@ -34,7 +34,7 @@ void drop(Report& report, std::string_view name) {
   std::erase_if(report.saved_values, [&](const SavedValue& row) { return row.name == name; });
 }
 
-// What is said where the replay is refused.
+// The message if the replay is refused.
 std::string refusal(std::string_view graph, const Report& decision, ExitStatus status = ExitStatus::NoPartition) {
   try {
     replay(joint_graph(graph), decision);
@@ -88,7 +88,7 @@ TEST(ReplayOfAMendedDecision, GivesTheSameReport) {
 }
 
 TEST_F(Replay, SolvesNothing) {
-  // Under its settings a solver would say otherwise.
+  // With these settings a solver would decide otherwise.
   decision.settings.activation_memory_budget = 0;
   EXPECT_EQ(names_of_saved(replay(joint_graph(kGraph), decision).report), names_of_saved(decision));
 }

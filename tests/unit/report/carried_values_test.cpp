@@ -1,4 +1,4 @@
-// Where all that crosses stands in the two graphs.
+// The positions of all crossing values in the two graphs.
 #include "report/carried_values.h"
 
 #include <fmt/format.h>

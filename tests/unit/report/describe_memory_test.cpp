@@ -1,4 +1,4 @@
-// What the report says of memory, and the curve as a file.
+// Memory in the report, and the curve as a file.
 #include "report/describe_parts.h"
 
 #include <gtest/gtest.h>

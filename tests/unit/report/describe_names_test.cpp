@@ -1,4 +1,4 @@
-// What the report says of each occurrence of a checkpoint name.
+// The report's rows on occurrences of checkpoint names.
 #include "report/describe_parts.h"
 
 #include <fmt/format.h>

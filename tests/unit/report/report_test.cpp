@@ -1,4 +1,4 @@
-// What the report says of a partition: totals, what crosses where, and why.
+// The report on a partition: totals, crossing values with their positions, and reasons.
 #include "report/report.h"
 
 #include <gtest/gtest.h>

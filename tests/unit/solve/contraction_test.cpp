@@ -1,4 +1,4 @@
-// What is one with a terminal, and what is left to cut. That the cuts are the same tests/property shows.
+// What is contracted into a terminal, and what is left to cut. tests/property shows that the cuts are the same.
 #include "solve/infinite_edges.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// A solver of memory budgets that there is not, 'smallest': imaginary_solver.cmake puts a row into budget_solvers.cpp, which is
-// linked in the place of the library's, and knapsack_smallest.cpp is its file; nothing else knows of it.
+// An imaginary solver of memory budgets, 'smallest': imaginary_solver.cmake puts a row into budget_solvers.cpp, which is linked
+// in place of the library's, and knapsack_smallest.cpp is its file; nothing else knows of it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// A solver that fxcut does not have: of the items it saves the smallest that still fit, whatever their run times. With this file
-// and a row in budget_solvers.cpp it is one: imaginary_solver.cpp.
+// A solver that fxcut does not have: it saves the smallest items that still fit, whatever their run times. This file and a row in
+// budget_solvers.cpp add it: imaginary_solver.cpp.
 #include <algorithm>
 #include <numeric>
 

@@ -112,7 +112,7 @@ TEST(Knapsack, TheKneeFailsWhereNothingTakesMemoryOrTime) {
 }
 
 TEST(Knapsack, SolvesManyItemsWithoutTryingAllChoices) {
-  // Twenty kinds of layers, and run times that go with the memory: what is best fills the limit.
+  // Twenty kinds of layers, and run times proportional to memory: the optimum fills the limit.
   Knapsack knapsack{{}, {}, 0.37};
   for (int i = 0; i < 4000; ++i) {
     knapsack.memory.push_back(static_cast<double>(1 + i * 7 % 20) / 40000);

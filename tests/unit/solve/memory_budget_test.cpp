@@ -1,4 +1,4 @@
-// What is saved under a memory budget: how far bans are lifted, and what the knapsack leaves.
+// Saved values under a memory budget: how far bans are lifted, and what the knapsack leaves.
 #include "solve/memory_budget.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ std::string step(const std::string& op, const std::string& words_of_a = "") {
 }
 
 TEST(MemoryBudget, BansAreLiftedUntilLittleEnoughIsSaved) {
-  // What is not on the list of cheap operators is recomputed at the third cut: then the input alone is saved.
+  // Operators off the list of cheap ones are recomputed from the third cut on: then only the input is saved.
   EXPECT_EQ(saved(step("my.own.default"), 1), "a b after 1 cuts");
   EXPECT_EQ(saved(step("my.own.default"), 0.9), "primals_1 after 3 cuts");
 }
@@ -63,7 +63,7 @@ TEST(MemoryBudget, TheSecondCutWillDoWhereBansOnFusionWereTooMuch) {
 }
 
 TEST(MemoryBudget, AKnapsackChoosesAmongWhatIsCostly) {
-  // Shares of what is saved beyond the input, 1168 bytes: a 0.3425, b 0.6849. Each takes as long as the other.
+  // Shares of the 1168 bytes saved beyond the input: a 0.3425, b 0.6849. Both take equally long.
   EXPECT_EQ(saved(step("aten.bmm.default"), 0.5), "primals_1 a after 4 cuts");
   EXPECT_EQ(saved(step("aten.bmm.default"), 0.3), "primals_1 after 4 cuts") << "none fits";
   EXPECT_EQ(saved(step("aten.bmm.default"), 0.9), "primals_1 b after 4 cuts") << "of equals the largest";

@@ -35,7 +35,7 @@ TEST(MinCut, EdgesOfNoCapacityAreCutForNothing) {
 }
 
 TEST(MinCut, NoInfiniteEdgeIsCut) {
-  // Both finite edges together are cheaper than infinity, whatever stands for it.
+  // Both finite edges together are cheaper than infinity, however that is represented.
   const FlowNetwork n =
       network(4, {infinite(kSource, 2), {2, kSink, 1'000'000'000'000}, infinite(2, 3), {3, kSink, 7}});
   EXPECT_TRUE(solve_min_cut(n, CutSide::NearestBackward).value == 1'000'000'000'007);

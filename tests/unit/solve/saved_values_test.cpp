@@ -1,4 +1,4 @@
-// Which values are saved, and what is said where that cannot be decided.
+// Which values are saved, and the messages if that cannot be decided.
 #include "solve/saved_values.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What of a partition computes something else, as its report tells it.
+// What a partition computes differently, as its report lists it.
 #include "soundness/find_unsound.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ Report report_of(std::string_view text, const Settings& settings) {
   return partition(joint_graph(text), settings).report;
 }
 
-// What is told, a line each.
+// What is reported, one line each.
 std::string told(const Report& report) {
   std::string text;
   for (const UnsoundValue& row : report.unsound) text += row.text + "\n";
@@ -118,7 +118,7 @@ TEST(FindUnsound, WritesThatChangeNothingAreNoMatter) {
 }
 
 // `back` writes what is there already, but not where it runs in the backward, after `add_`.
-TEST(FindUnsound, AWriteOfTheSameIsAnotherInAnotherOrder) {
+TEST(FindUnsound, AWriteOfTheSameDiffersInAnotherOrder) {
   constexpr std::string_view kGraph = R"graph(
     primals_1 = placeholder : f32[4]{{1}}@0
     tangents_1 = placeholder : f32[4]{{1}}@1
@@ -180,7 +180,7 @@ TEST(FindUnsound, AllowsWholeOverwrites) {
             "'grad' reads 'write' without what 'write' has written to it\n");
 }
 
-// What `cos` reads was written to before the backward makes it again, but nobody reads `cos` before it is overwritten.
+// The operand of `cos` was written to before the backward recomputes it, but `cos` is overwritten before it is read.
 TEST(FindUnsound, AllowsOverwritesBeforeTheFirstRead) {
   const auto recomputed_for = [](std::string_view use) {
     return told(fmt::format(R"graph(
@@ -309,7 +309,7 @@ TEST(FindUnsound, AllowsAWriteBeforeTheFirstRead) {
   EXPECT_EQ(told(kGraph, only_inputs()), "");
 }
 
-// `clone` is made again without the write, but nobody sees its memory but the write of the backward itself.
+// `clone` is recomputed without the write, but only the backward's own write sees its memory.
 constexpr std::string_view kUnnoticed = R"graph(
   primals_1 = placeholder : f32[4]@0
   tangents_1 = placeholder : f32[4]@1
@@ -589,7 +589,7 @@ TEST(MakeSound, KeepsWritesOfTheBackward) {
   }
 }
 
-// Whatever is saved of `primals_1`, `copy_` has written to it before the backward begins.
+// Whatever is saved of `primals_1`, `copy_` has written to it before the backward starts.
 constexpr std::string_view kContradiction = R"graph(
   primals_1 = placeholder : f32[4]@0
   tangents_1 = placeholder : f32[4]@1
@@ -643,8 +643,8 @@ TEST(MakeSound, SavesWhatAnEffectReturns) {
   EXPECT_EQ(names_saved(report), "logged ");
 }
 
-// The default partitioner saves `size` in the place of `exp`, of which the backward takes nothing else, and so before `twice`.
-TEST(MakeSound, LeavesTheOrderOfWhatIsSavedAsItIs) {
+// The default partitioner saves `size` in place of `exp`, since the backward reads nothing else of it, and so before `twice`.
+TEST(MakeSound, KeepsTheOrderOfSavedValues) {
   constexpr std::string_view kGraph = R"graph(
     "symbols": {"s0": {"hint": 8}}
     primals_1 = placeholder : f32[s0=8, 4]@0

@@ -14,7 +14,7 @@
 namespace fxcut {
 namespace {
 
-// `loss`: what is computed of c; `seed`: what the backward begins with.
+// `loss`: what is computed from c; `seed`: what the backward starts with.
 std::string trained(std::string_view loss, std::string_view seed, std::string_view returned) {
   return R"(
     x = placeholder : f32[100]@0

@@ -1,4 +1,4 @@
-// What several regions of the backward use is recomputed in each of them where that lowers the peak.
+// Values that several regions of the backward use are recomputed in each if that lowers the peak.
 #include "step/join_partition.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Calls of the forward behind the backward.
+// Calls of the forward after the backward.
 #include "step/late_calls.h"
 
 #include <gtest/gtest.h>

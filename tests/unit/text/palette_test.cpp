@@ -1,4 +1,4 @@
-// The palette: colours that can be told from their grounds, in both schemes, and a style sheet that has them all.
+// The palette: colours that contrast with their grounds in both schemes, and a style sheet that has them all.
 #include "text/palette.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// That the figures of a report, of graphs that were written and read again, are what verify counts in them.
+// The figures of a report equal what verify counts in graphs that were written and read again.
 #include <gtest/gtest.h>
 
 #include "unit/read_back.h"
@@ -7,7 +7,7 @@
 namespace fxcut {
 namespace {
 
-// What verify has to say against a partition and its report; nothing where both agree.
+// verify's objections to a partition and its report; empty if both agree.
 std::string complaints(const std::string& text, const Settings& settings = {}) {
   const ReadBack made = partition_and_read_back(text, settings);
   const Verification found = made.verify_with_report();
@@ -15,8 +15,8 @@ std::string complaints(const std::string& text, const Settings& settings = {}) {
   return found.mismatches.empty() ? "" : verification_text(found);
 }
 
-// The list of static inputs names a gradient, too; on the backward its placeholder has no target that tells.
-TEST(VerifyReport, AGradientNeverLivesAnyway) {
+// The list of static inputs names a gradient, too; the backward's placeholder has no target that distinguishes it.
+TEST(VerifyReport, GradientsAreNeverAlwaysResident) {
   EXPECT_EQ(complaints(R"(
     primals_1 = placeholder : f32[8]@0 static
     g = placeholder tangents_1 : f32[8]@1 static
@@ -66,8 +66,8 @@ TEST(VerifyReport, BarriersOfTheJointGraphAreItsCalls) {
   EXPECT_EQ(partition_and_read_back(text, {}).report["recomputed_values"].size(), 4U);
 }
 
-// A region's barrier takes what the joint graph's own barrier does, in the backward where that does not run.
-TEST(VerifyReport, ABarrierThatIsAddedIsNoneOfTheJointGraph) {
+// A region's barrier takes what the joint graph's own barrier takes, in the backward, where that does not run.
+TEST(VerifyReport, AnAddedBarrierIsNotTheJointGraphs) {
   Settings settings;
   settings.recompute_barrier = true;
   const std::string text = R"(

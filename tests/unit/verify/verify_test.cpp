@@ -343,8 +343,8 @@ TEST(VerifyWrites, WritingBackTheSameMayBeReordered) {
             "");
 }
 
-// `y` is there for its memory: it may be made from something else, but nobody may read it before it is overwritten.
-TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadMayFindAnything) {
+// `y` only provides memory: it may be made from something else, but must not be read before it is overwritten.
+TEST(VerifyWrites, WholeWritesToAnUnreadResultMayFindAnything) {
   const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
   const std::string made = "y = aten.sin.default(x) : f32[4]{1}@2\n";
   const std::string add = "add = aten.add_.Tensor(x, x) : f32[4]{1}@0 partitioner_tag=is_forward\n";
@@ -356,8 +356,8 @@ TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadMayFindAnything) {
   EXPECT_NE(wrong(joint, forward, input + tangent + made + gradient + write + "return g"), "");
 }
 
-// Neither does it matter that what it is made from is itself made from something else, but it has to have the same form.
-TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadMayFindWhatIsMadeOfAnything) {
+// Its inputs may be made from something else, too, but have to have the same form.
+TEST(VerifyWrites, WholeWritesToAnUnreadResultMayFindAnyOriginOfItsForm) {
   const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
   const std::string source = "c = aten.cos.default(x) : f32[4]{1}@4\n", made = "y = aten.sin.default(c) : f32[4]{1}@2\n";
   const std::string add = "add = aten.add_.Tensor(x, x) : f32[4]{1}@0 partitioner_tag=is_forward\n";
@@ -405,7 +405,7 @@ TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadDoNotHideItsEqual) {
   EXPECT_NE(wrong_with(write + gradient("y")), "");
 }
 
-// Where two equal calls were merged, a copy of one to the other is one to itself.
+// If two equal calls were merged, a copy of one to the other is a copy to itself.
 TEST(VerifyWrites, AMergedCallWritesNothingToItsEqual) {
   const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
   const std::string made = "y = aten.sin.default(x) : f32[4]{1}@2\n", equal = "z = aten.sin.default(x) : f32[4]{1}@5\n";
@@ -423,8 +423,8 @@ TEST(VerifyWrites, AMergedCallWritesNothingToItsEqual) {
   EXPECT_NE(wrong_for("z = aten.cos.default(x) : f32[4]{1}@5\n"), "");
 }
 
-// The other of two equal calls is on no side, for nobody needs it.
-TEST(VerifyWrites, ToAllOfAResultThatNobodyHasReadMayHaveAnEqualThatNobodyNeeds) {
+// The other of two equal calls is on no side, since it is not needed.
+TEST(VerifyWrites, WholeWritesToAnUnreadResultMayHaveAnUnneededEqual) {
   const std::string input = "x = placeholder : f32[4]{1}@0\n", tangent = "tangents_1 = placeholder : f32[4]{1}@1\n";
   const std::string made = "y = aten.sin.default(x) : f32[4]{1}@2\n", equal = "z = aten.sin.default(x) : f32[4]{1}@5\n";
   const std::string write = "write = aten.copy_.default(y, x) : f32[4]{1}@2 partitioner_tag=is_forward\n";
@@ -486,7 +486,7 @@ TEST(VerifyWrites, ToAllOfADrawUnderTheSavedStateThatNobodyHasReadMayFindAnythin
 
 const Step kOnDevice = {"y = aten.sin.default(x) : f32[4] on cuda:0\n", "g = aten.mul.Tensor(tangents_1, y)\n"};
 
-// What is wrong where the forward overwrites the running mean of a batch norm and the backward makes the batch norm again.
+// The mismatch if the forward overwrites the running mean of a batch norm and the backward recomputes the batch norm.
 std::string wrong_batch_norm(std::string_view training, const std::string& gradient) {
   const std::string inputs = "x = placeholder : f32[4]@0\nmean = placeholder : f32[4]@9\n";
   const std::string tangent = "tangents_1 = placeholder : f32[4]@1\n";
@@ -561,8 +561,8 @@ TEST(VerifyCopies, BringBackWhatWasWrittenThroughViews) {
   EXPECT_NE(kWrittenThroughAView.wrong_with(forward(to_host, ""), backward), "");
 }
 
-// What is read of the copy, whose source is written to before it has ended, is written to memory that nobody reads.
-TEST(VerifyCopies, MayBeOvertakenByAWriteWhereNobodyNotices) {
+// The copy's source is written to before the copy has ended; its result goes to memory that is never read.
+TEST(VerifyCopies, MayBeOvertakenByAnUnobservableWrite) {
   const auto joint = [](const std::string& factor) {
     return Step{"y = aten.sin.default(x) : f32[4]@2 on cuda:0\nr = aten.cos.default(y) : f32[4]@4 on cuda:0\n"
                 "w = aten.add_.Tensor(y, x) : f32[4]@2 on cuda:0 partitioner_tag=is_forward\n",

@@ -35,7 +35,7 @@ class Files : public ::testing::Test {
     fs::remove_all(directory_);
   }
 
-  // "a=text b=text": what is in a directory.
+  // "a=text b=text": the content of a directory.
   static std::string content(const fs::path& directory) {
     std::set<std::string> entries;
     for (const auto& entry : fs::directory_iterator(directory)) {
@@ -141,7 +141,7 @@ TEST_F(Files, NothingIsLeftIfAPipesReaderGoesAway) {
 }
 
 TEST_F(Files, IntoADeviceIsWritten) {
-  fs::create_symlink("/dev/full", directory_ / "a");  // which takes nothing, so that a mistake here harms nobody
+  fs::create_symlink("/dev/full", directory_ / "a");  // accepts nothing, so that a mistake here does no harm
   EXPECT_NE(refusal(directory_, two_, true).find("No space left on device"), std::string::npos);
   EXPECT_TRUE(fs::is_symlink(directory_ / "a"));
   EXPECT_FALSE(fs::exists(directory_ / "b"));
@@ -171,7 +171,7 @@ TEST_F(Files, AnUnwritableDirectoryIsSaidToBe) {
   EXPECT_EQ(content(directory_), "");
 }
 
-// Lets files grow up to so many bytes only, as a full disk would.
+// Lets files grow only up to that many bytes, as a full disk would.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {

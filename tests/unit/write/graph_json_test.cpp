@@ -55,7 +55,7 @@ TEST(GraphJson, TheCountOfForwardOutputsIsTheForwards) {
 }
 
 TEST(GraphJson, ASideListsStaticInputsThatWerePutRight) {
-  // Without a mesh in the list it is taken as it is; of the two inputs before they are unwrapped, the second is p3.
+  // Without a mesh the list is used unchanged; the second of the two inputs before unwrapping is p3.
   const std::string inputs = "p1 = placeholder : f32[4] static\np2 = placeholder : opaque";
   const std::string rest = "\np3 = placeholder : f32[4]\ny = aten.add.Tensor(p1, p3) : f32[4]\nreturn y";
   EXPECT_NE(written(joint_json(inputs + " static" + rest)).find(R"("static_lifetime_inputs":["p1","p3"])"), std::string::npos);
