@@ -69,7 +69,7 @@ def marked_for_offloading(partitions: Partitions) -> Partitions:
 
 
 def without_advice(text: str) -> str:
-    return re.sub(r"^TO HOLD LESS\n(.+\n)+\n", "", text, flags=re.MULTILINE)
+    return re.sub(r"^LESS MEMORY\n(.+\n)+\n", "", text, flags=re.MULTILINE)
 
 
 def difference(made: Partition, again: Partition) -> str | None:

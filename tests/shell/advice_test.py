@@ -75,7 +75,7 @@ def report_under(tool, arguments):
 
 def advice_of(text):
     """The command and the rows of the table, if there is one, and what else is advised."""
-    block = re.search(r"\nTO HOLD LESS\n(.*?)\n\n", text, re.DOTALL)
+    block = re.search(r"\nLESS MEMORY\n(.*?)\n\n", text, re.DOTALL)
     lines = block[1].split("\n") if block else []
     ways = []
     if lines and TITLES.match(lines[0]):

@@ -38,7 +38,7 @@ std::string show_ways(const HoldingLess& less, const Report& report) {
 
 std::string show_holding_less(const HoldingLess& less, const Report& report) {
   if (less.ways.empty() && less.advice.empty()) return "";
-  std::string text = "\nTO HOLD LESS\n" + show_ways(less, report);
+  std::string text = "\nLESS MEMORY\n" + show_ways(less, report);
   for (const Advice& one : less.advice) text += fmt::format("{}:\n    {}\n", printable(one.effect), printable(one.command));
   return text;
 }

@@ -18,7 +18,7 @@ const HoldingLess kLess{"fxcut partition a.json", {{7000, 1500, 2}, {5000, 0, -1
 
 TEST(HoldingLess, IsATableOfDecisionsAndThenTheAdvice) {
   EXPECT_EQ(show_holding_less(kLess, decided()),
-            "\nTO HOLD LESS\n"
+            "\nLESS MEMORY\n"
             "  PEAK    HELD     TIME          fxcut partition a.json ...\n"
             "9.0 kB  2.0 kB                   as it is\n"
             "7.0 kB  1.5 kB  +2.0 ms  +2.0 %  ... --saved-bytes 1500B\n"
@@ -37,7 +37,7 @@ TEST(HoldingLess, HasThePeaksOfCompiledCodeWhereTheReportHas) {
 }
 
 TEST(HoldingLess, WithoutWaysOutHasNoTable) {
-  EXPECT_EQ(show_holding_less({"fxcut partition a.json", {}, {{"b", "c"}}}, decided()), "\nTO HOLD LESS\nb:\n    c\n");
+  EXPECT_EQ(show_holding_less({"fxcut partition a.json", {}, {{"b", "c"}}}, decided()), "\nLESS MEMORY\nb:\n    c\n");
   EXPECT_EQ(show_holding_less({"fxcut partition a.json", {}, {}}, decided()), "");
 }
 
