@@ -43,14 +43,14 @@ constexpr DecisionRow kRows[] = {
      Kind::Setting, "device_profile"},
     {{"budget-solver", "NAME", "the solver for a memory budget: one of PyTorch's, or frontier, fxcut's own"},
      Kind::Limit, "activation_memory_budget_solver"},
-    {{"saved-bytes", "SIZE", "the most activations held, such as 12GiB, or least; takes as little time as possible within it"},
+    {{"saved-bytes", "SIZE", "the most activations held, such as 12GiB, or least; recomputes as little as possible within it"},
      Kind::Limit, "saved_bytes_limit"},
     {{"peak-bytes", "SIZE", "the highest peak, not counting the step's inputs, such as 40GiB, or least"},
      Kind::Limit, "peak_bytes_limit"},
-    {{"recompute-again", "", "within --peak-bytes also recompute a value more than once, where that pays"}, Kind::Limit},
+    {{"recompute-again", "", "within --peak-bytes also recompute a value more than once, if that pays"}, Kind::Limit},
     {{"offload", "NAME", "auto: within these limits also copy values to the host, in place of recomputing them"},
      Kind::Limit, "offload"},
-    {{"host-bandwidth", "GB/S", "how fast values are copied to the host, and back, in 2^30 bytes a second"},
+    {{"host-bandwidth", "GB/S", "how fast values are copied to the host, and back, in 2^30 bytes per second"},
      Kind::Limit, "activation_offload_cpu_gpu_bw"},
     {{"host-bytes", "SIZE", "the most memory of the host that --offload auto uses"}, Kind::Limit, "host_bytes_limit"},
     {{"time-limit", "SECONDS", "when to stop the search of frontier, which otherwise ends by counted work"},
@@ -69,11 +69,11 @@ constexpr DecisionRow kRows[] = {
     {{"recompute-barrier", "", "keep a compiler from merging recomputed regions with the forward"},
      Kind::Setting, "recompute_barrier", "true"},
     {{"sound", "",
-      "save more values where the partition would not compute the same values as the joint graph; decide nothing where that "
-      "is not enough"},
+      "save more values if the partition would not compute the same values as the joint graph; decide nothing if that is not "
+      "enough"},
      Kind::Setting, "sound", "always"},
     {{"memory-of", "NAME",
-      "operators; or compiled, the default of graphs that inductor compiles: also predict its code's memory"},
+      "operators; or compiled, the default for graphs that inductor compiles: also predict its code's memory"},
      Kind::Setting, "memory_of"},
 };
 

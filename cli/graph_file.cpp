@@ -40,7 +40,7 @@ void warn_of_other_static_inputs(const GraphFile& file, std::ostream& err) {
   std::string names;
   for (const NodeId id : inputs.resident) names += (names.empty() ? "" : ", ") + graph[id].name;
   warn(err, file.name,
-       fmt::format("static_lifetime_inputs has '{}', {}, which is no parameter: PyTorch numbers inputs before DTensors are "
+       fmt::format("static_lifetime_inputs has '{}', {}, which is not a parameter: PyTorch numbers inputs before DTensors are "
                    "unwrapped\n  {}: {}",
                    found.name, is_opaque(found) ? "an opaque object" : "a token of effects",
                    inputs.is_put_right ? "put right" : "there are too few inputs to put the list right; taken as they are",
@@ -88,7 +88,7 @@ GraphFile read_graph_file(const std::string& path, std::ostream& err, const std:
 
 void refuse_step(const GraphFile& file) {
   if (!file.joint.step) return;
-  throw Failure(ExitStatus::BadInput, {{file.name, "a whole step is no stage: its forward and backward are in one graph",
+  throw Failure(ExitStatus::BadInput, {{file.name, "a whole step is not a stage: its forward and backward are in one graph",
                                         "expected joint graphs (fx-joint-graph)"}});
 }
 

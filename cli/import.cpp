@@ -57,12 +57,12 @@ void add_options(CommandLine& line, Request& request) {
   line.add({"output-dir", "DIR", "write each graph to DIR/NAME.json"}, request.output_dir);
   line.add(kForce, request.force);
   line.add({"forward-outputs", "N",
-            "the number of outputs of the forward; default: taken from the file, else all but a gradient for each input"},
+            "the number of outputs of the forward; default: taken from the file, otherwise all except a gradient for each input"},
            request.forward_outputs);
   line.add({"static-inputs", "NAME,...",
-            "the inputs that are always resident, such as parameters; default: taken from the file, else none"},
+            "the inputs that are always resident, such as parameters; default: taken from the file, otherwise none"},
            request.static_inputs);
-  line.add({"hints", "SYMBOL=N,...", "numbers for symbolic sizes; default: taken from the file, else 4096"}, request.hints);
+  line.add({"hints", "SYMBOL=N,...", "numbers for symbolic sizes; default: taken from the file, otherwise 4096"}, request.hints);
 }
 
 // The graphs of a file of a directory, or of the only file.

@@ -29,14 +29,14 @@ namespace {
 constexpr std::string_view kUsage =
     "usage: fxcut memory LOG|DIR|FILE... [--format NAME[=FILE]]... [OPTION...]\n\n"
     "Reads the code that inductor generated, and replays what its Python wrappers allocate, reuse and free, and what the\n"
-    "operators that they call return, to the byte: for the forward and the backward of each step where the peak is, what\n"
-    "is alive there, and what is saved; beside it what the same graphs take operator by operator. An input is a log of\n"
+    "operators that they call return, to the byte: for the forward and the backward of each step, the peak, what is alive\n"
+    "at it, and what is saved; and, for comparison, what the same graphs take operator by operator. An input is a log of\n"
     "TORCH_TRACE or a directory of them, what TORCH_LOGS=output_code prints, or the code itself (forward and backward may\n"
     "be two files); - is standard input.\n"
-    "What is not understood is said with its line, and so is each size that the files do not tell. What kernels take and\n"
-    "free within a call is not seen.\n\n"
+    "Statements that are not understood are reported with their lines, and so are sizes missing from the files. Memory that\n"
+    "kernels take and free within a call is not seen.\n\n"
     "With --recorded, a memory snapshot of CUDA's allocator that fxcut-snapshot has turned into JSON: which blocks at its\n"
-    "peak the code planned, by the line that allocated them, and which not (states of the optimizer, workspaces, ...).\n\n"
+    "peak the code planned, by the line that allocated them, and which it did not (optimizer states, workspaces, ...).\n\n"
     "Formats: text, json, snapshot (for PyTorch's memory viewer), perfetto and html (a page for a browser).\n\n"
     "Example: TORCH_TRACE=trace python train.py; fxcut memory trace --format text --format snapshot=step.pickle\n\n";
 
@@ -61,13 +61,13 @@ std::vector<FormatChoice> choices_of(const Request& request) {
   std::vector<FormatChoice> choices = request.formats.choices();
   for (const FormatChoice& choice : choices) {
     if (choice.name != kBinary || !choice.file.empty()) continue;
-    throw Failure(ExitStatus::Usage, "--format snapshot: expected a file, it is no text", "--format snapshot=FILE.pickle");
+    throw Failure(ExitStatus::Usage, "--format snapshot: expected a file, since it is not text", "--format snapshot=FILE.pickle");
   }
   const bool tells_of_it = std::ranges::any_of(choices, [](const FormatChoice& choice) {
     return std::ranges::find(kTellOfRecorded, choice.name) != std::end(kTellOfRecorded);
   });
   if (!request.recorded.empty() && !choices.empty() && !tells_of_it) {
-    throw Failure(ExitStatus::Usage, "--recorded: no format was asked for that tells of it", "--format text or --format json");
+    throw Failure(ExitStatus::Usage, "--recorded: no selected format shows it", "--format text or --format json");
   }
   return choices;
 }
@@ -129,7 +129,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   Request request;
   CommandLine line("memory", kUsage);
   request.formats.add_to(line);
-  line.add({"hints", "SYMBOL=N,...", "numbers for symbolic sizes; default: taken from the log, else 4096"}, request.hints);
+  line.add({"hints", "SYMBOL=N,...", "numbers for symbolic sizes; default: taken from the log, otherwise 4096"}, request.hints);
   line.add({"recorded", "SNAPSHOT", "also say which blocks at the peak of a recorded memory snapshot the code planned"},
            request.recorded);
   line.add(kForce, request.force);

@@ -37,7 +37,7 @@ constexpr std::string_view kUsage =
     "                    [--config FILE] [--set KEY=VALUE]... [--policy FILE] [--save-names A,B]...\n\n"
     "Reads a joint graph (- is standard input) and prints the least recomputation for each amount of saved memory:\n"
     "the corners of the lower convex hull, each the best decision at its price of memory, and decisions between them.\n"
-    "With --by peak, of these decisions those with the fastest step within each peak of memory.\n\n"
+    "With --by peak, only those of these decisions with the fastest step within each peak of memory.\n\n"
     "Example: fxcut pareto joint.json --pytorch --svg chart.svg\n\n";
 
 constexpr OutputFormat<std::string (*)(const Pareto&)> kFormats[] = {
@@ -62,7 +62,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   request->decision.add_to(line, DecisionOptions::Limits::No);
   line.add({"by", "NAME",
             "saved: recomputation against held bytes, the default; peak: the step's time against its peak, of inductor's code "
-            "where that is predicted"},
+            "if that is predicted"},
            request->by);
   line.add({"estimator", "NAME",
             "how recomputation is priced: flops, roofline (of the device), profile (runtime_ms of the graph) or testing"},

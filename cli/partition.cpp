@@ -38,8 +38,8 @@ constexpr std::string_view kUsage =
     "                       [--config FILE] [--set KEY=VALUE]... [--policy FILE] [--save-names A,B] [OPTION...]\n"
     "       fxcut partition GRAPH.json --decision REPORT.json [--output-dir DIR] [--format NAME[=FILE]]... [--force]\n\n"
     "Reads a joint graph or a whole step (- is standard input), decides which values the forward saves for the backward,\n"
-    "and prints a report. With --output-dir it also writes forward.json, backward.json and report.json there, of a whole\n"
-    "step step.json as well, with --html the report for a browser.\n\n"
+    "and prints a report. With --output-dir it also writes forward.json, backward.json and report.json there, and step.json\n"
+    "for a whole step; with --html also the report for a browser.\n\n"
     "Example: fxcut partition step.json --save-names q,k --html step.html\n\n";
 
 // What is shown.

@@ -39,12 +39,12 @@ namespace {
 constexpr std::string_view kUsage =
     "usage: fxcut pipeline STAGE.json... --schedule NAME|FILE --microbatches M [--ranks R] [--memory SIZE] [OPTION...]\n"
     "       fxcut pipeline GRAPH.json --split-at MODULE,... [--output-dir DIR] --schedule NAME|FILE [OPTION...]\n\n"
-    "Runs the stages of a pipeline under one of PyTorch's schedules, or the CSV that PyTorch writes of one: the memory of each\n"
-    "rank while it runs, what it holds in flight, when it waits, the time of the step. Stages are joint graphs, in order; one\n"
-    "file may be several. With --split-at, one graph is cut into stages. Each is partitioned under the settings; with --memory\n"
-    "each has a decision of its own, so that every rank fits and the step is as short as possible.\n\n"
+    "Runs the stages of a pipeline under one of PyTorch's schedules, or a CSV that PyTorch wrote of one, and shows the memory\n"
+    "of each rank over time, what it has in flight, when it waits, and the time of the step. Stages are joint graphs, in\n"
+    "order; one file may be several stages. With --split-at, one graph is cut into stages. Each is partitioned under the\n"
+    "settings; with --memory each has a decision of its own, so that every rank fits and the step is as short as possible.\n\n"
     "Schedules: GPipe, 1F1B, LoopedBFS, Interleaved1F1B, InterleavedZeroBubble, ZBVZeroBubble, DualPipeV.\n\n"
-    "Formats: text, json, csv (a line an action), perfetto (a trace) and html (a page for a browser).\n\n"
+    "Formats: text, json, csv (a line per action), perfetto (a trace) and html (a page for a browser).\n\n"
     "Example: fxcut pipeline llama.json --split-at model.layers.16 --schedule 1F1B --microbatches 8 --memory 80GiB\n\n";
 
 // Along the trade-off; more hardly improve the step, and each takes a partition of the graph.
@@ -73,18 +73,18 @@ struct Request {
 std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
   std::optional<Request> request(std::in_place);
   CommandLine line("pipeline", kUsage);
-  line.add({"schedule", "NAME|FILE", "one of PyTorch's schedules by name, or a CSV of actions, a line a rank"},
+  line.add({"schedule", "NAME|FILE", "one of PyTorch's schedules by name, or a CSV of actions, one line per rank"},
            request->schedule.name);
-  line.add({"microbatches", "M", "the parts of a batch; of a CSV as many as it has"}, request->schedule.microbatches);
-  line.add({"ranks", "R", "devices; default: one for each stage, or one for two where the schedule has several on a rank"},
+  line.add({"microbatches", "M", "the parts of a batch; default for a CSV: as many as it has"}, request->schedule.microbatches);
+  line.add({"ranks", "R", "devices; default: one for each stage, or one for two if the schedule has several on a rank"},
            request->schedule.ranks);
-  line.add({"memory", "SIZE", "what each rank has, such as 80GiB: a decision for each stage, so that all ranks fit"},
+  line.add({"memory", "SIZE", "the memory of each rank, such as 80GiB: finds a decision for each stage so that all ranks fit"},
            request->memory);
   line.add({"split-at", "MODULE,...", "cut one graph into stages, where these modules begin"}, request->split_at);
   line.add({"output-dir", "DIR", "write the stages of --split-at to DIR as joint graphs, stage_0.json and so on"},
            request->output_directory);
   line.add({"link-bandwidth", "RATE",
-            "count communication between ranks, at so many 10^9 bytes a second one way; 'device': at the rate of its links"},
+            "count communication between ranks, at this rate in 10^9 bytes per second one way, or 'device', its links' rate"},
            request->link_bandwidth);
   line.add({"optimizer", "NAME[:DTYPE]", "count the states of an optimizer on each rank, as 'fxcut partition' does"},
            request->optimizer);
@@ -146,7 +146,7 @@ std::vector<Stage> read_stages(const Request& request, const Settings& settings,
 std::int64_t memory_of(const Request& request, const Settings& settings) {
   const auto limit = parse_memory_limit(request.memory);
   if (!limit || limit->is_least) {
-    throw Failure(ExitStatus::Usage, fmt::format("--memory: '{}' is no size", request.memory), "such as 80GiB, of each rank");
+    throw Failure(ExitStatus::Usage, fmt::format("--memory: '{}' is not a size", request.memory), "such as 80GiB, of each rank");
   }
   if (settings.saved_bytes_limit || settings.peak_bytes_limit || settings.activation_memory_budget != 1.0) {
     throw cannot_be_combined("--memory", "a limit or budget of one stage", "--memory decides for each stage");
@@ -200,8 +200,8 @@ std::optional<double> rate_between_ranks(const Request& request, const DevicePro
   double rate = 0;
   const auto read = std::from_chars(request.link_bandwidth.data(), end, rate);
   if (read.ec == std::errc() && read.ptr == end && std::isfinite(rate) && rate >= kMinRate) return rate;
-  throw Failure(ExitStatus::Usage, fmt::format("--link-bandwidth: '{}' is no rate", request.link_bandwidth),
-                "a positive number, in 10^9 bytes a second, or device for the links of the device");
+  throw Failure(ExitStatus::Usage, fmt::format("--link-bandwidth: '{}' is not a rate", request.link_bandwidth),
+                "a positive number, in 10^9 bytes per second, or device for the links of the device");
 }
 
 std::vector<StageLink> links_between(const std::vector<Stage>& stages, std::optional<double> gb_per_second) {

@@ -94,7 +94,7 @@ CompiledFile read_trace(const std::vector<SourceLine>& lines, std::string_view f
     }
   };
   const auto damaged = [&](std::size_t line, const Failure&) {
-    found.notes.push_back(fmt::format("line {}: a record that is no JSON; the log may end in it", line));
+    found.notes.push_back(fmt::format("line {}: a record that is not JSON; the log may end in it", line));
   };
   for_each_trace_record(lines, file,
                         {"inductor_output_code", "inductor_post_grad_graph", "aot_joint_graph", "create_symbol", "torch_version"},

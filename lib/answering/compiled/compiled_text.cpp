@@ -27,7 +27,7 @@ std::string shape_text(const std::optional<std::vector<std::int64_t>>& shape) {
 
 std::string sides_text(const StepMemory& step) {
   if (step.has_forward && step.has_backward) return "forward and backward";
-  if (step.has_backward) return "the backward alone: what it is given, but for primals, counts as saved for it";
+  if (step.has_backward) return "the backward alone: its inputs, except for primals, count as saved for it";
   return std::string(step.moments.empty() ? "a graph" : name_of(step.moments.front().side)) + " alone";
 }
 

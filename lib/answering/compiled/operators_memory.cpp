@@ -66,7 +66,7 @@ void add_operators(std::vector<StepMemory>& steps, const std::string& file, std:
     if (step.file != file || !step.joint || !step.has_forward || !step.has_backward) continue;
     try {
       if (graphs.empty()) graphs = joint_graphs(text, file);
-      if (*step.joint >= graphs.size()) throw Failure(ExitStatus::BadInput, "the log's joint graphs cannot be told apart");
+      if (*step.joint >= graphs.size()) throw Failure(ExitStatus::BadInput, "the log's joint graphs cannot be distinguished");
       const ImportOutcome& graph = graphs[*step.joint];
       if (graph.failure) throw *graph.failure;
       step.operators = operators_memory(graph.graph->json, step.saved);

@@ -155,7 +155,7 @@ std::string SideRun::device_of(const PythonExpression& call) {
 Object SideRun::view(const PythonExpression& call) {
   Object seen = first_argument(call);
   const bool may_be_tensor = seen.kind == Object::Kind::Tensor || seen.kind == Object::Kind::Other;
-  if (!may_be_tensor) note("not understood: a view of what is no tensor");
+  if (!may_be_tensor) note("not understood: a view of something that is not a tensor");
   if (call.items[0].is_name("reinterpret_tensor")) {
     seen.shape = sizes_of(argument(call, 2)).value_or(std::vector<std::int64_t>());
     seen.stride = sizes_of(argument(call, 3)).value_or(std::vector<std::int64_t>());

@@ -180,7 +180,7 @@ class StepRun {
     const std::size_t line = block.first < step_.moments.size() ? step_.moments[block.first].line : 0;
     step_.notes.push_back({line, fmt::format("size unknown, counted as nothing: {}, made by {}",
                                              block.names.empty() ? "a result without a name" : block.names.front(),
-                                             block.made_by.empty() ? "nobody that is known" : block.made_by)});
+                                             block.made_by.empty() ? "nothing known" : block.made_by)});
   }
 
   void find_in_use_at_peak() {

@@ -136,7 +136,7 @@ SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyS
   if (settings.offload == Offload::Auto || settings.recompute_again || joint.step) return {};
   settings.activation_memory_budget_solver = frontier_solver();
   return [&joint, settings = std::move(settings), &policies, &halt, &done](const CompiledPeakSearch& search) {
-    if (halt() != Halt::No) throw Failure(ExitStatus::NoPartition, "there is no time to search on", "");
+    if (halt() != Halt::No) throw Failure(ExitStatus::NoPartition, "there is no time to continue the search", "");
     Partition found = partition_within_code(joint, settings, policies, halt, search, done);
     if (!found.report.peak_limit) throw Failure(ExitStatus::NoPartition, "there is nothing to decide", "");
     return found;

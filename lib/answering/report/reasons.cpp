@@ -156,7 +156,7 @@ Why Reasons::reason_for_recomputed(NodeId id) const {
   if (choice_.decided_by<ByZeroBudget>()) return with_the_inputs(kZeroBudget, kRestIsRecomputed);
   if (choice_.decided_by<ByLackOfCandidates>()) return with_the_inputs(kNothingToChoose, kRestIsRecomputed);
   if (choice_.decided_by<ByDefaultPartitioner>()) {
-    return {"not_saved_by_default", "of a kind, or at a place behind the forward, that the default partitioner does not save"};
+    return {"not_saved_by_default", "of a kind, or at a place after the forward, that the default partitioner does not save"};
   }
   const SavingCost& saving = node_facts(choice_)->costs[index_of(id)];
   if (auto why = not_savable(saving.unsavable)) return *std::move(why);

@@ -74,7 +74,7 @@ class HeldBetween {
     for (const NodeId user : users_.of(id)) {
       if (graph_[user].calls("operator.getitem")) continue;
       throw Failure(ExitStatus::NoPartition,
-                    fmt::format("the gradients of the weights need '{}', which is no tensor and taken by '{}' as a whole",
+                    fmt::format("the gradients of the weights need '{}', which is not a tensor and taken by '{}' as a whole",
                                 graph_[id].name, graph_[user].name),
                     "only the items of a tuple can be held between the two parts of a backward");
     }

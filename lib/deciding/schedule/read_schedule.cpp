@@ -58,7 +58,7 @@ class Reading {
     const auto action = parse_action(cell);
     if (!action) {
       const std::size_t last = cell.find_last_not_of(" \t\r");
-      return add(place, fmt::format("'{}' is no action", cell.substr(blanks, last + 1 - blanks)), std::string(kExpected));
+      return add(place, fmt::format("'{}' is not an action", cell.substr(blanks, last + 1 - blanks)), std::string(kExpected));
     }
     bool is_too_large = false;
     for_each_part(*action, [&](const Action& part) {

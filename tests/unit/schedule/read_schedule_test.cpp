@@ -54,7 +54,7 @@ TEST(ReadSchedule, MistakesHaveTheirPlaces) {
   const std::string expected =
       "expected a stage, F, B, I, W or another of PyTorch's actions, and a microbatch, such as 2F0; or (0F1;1B0)OVERLAP_F_B";
   EXPECT_EQ(mistakes_of("0F0, 0G0\n1F0,oops\n"),
-            (Lines{"s.csv:1:6: '0G0' is no action; " + expected, "s.csv:2:5: 'oops' is no action; " + expected}));
+            (Lines{"s.csv:1:6: '0G0' is not an action; " + expected, "s.csv:2:5: 'oops' is not an action; " + expected}));
   EXPECT_EQ(mistakes_of(""), Lines{"s.csv: no actions are in this schedule; " + expected});
   EXPECT_EQ(mistakes_of("70000F0\n"),
             Lines{"s.csv:1:1: 70000F0: a stage or microbatch of 65536 or more; both are counted from 0"});
