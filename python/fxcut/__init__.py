@@ -1,6 +1,6 @@
 """Into and out of PyTorch: joint graphs for the fxcut program, and its partitions for a training step."""
 
-import fxcut.torch_releases  # noqa: F401  before all that imports torch, because it tells where there is none
+import fxcut.torch_releases  # noqa: F401  before everything that imports torch, because it reports a missing one
 
 # isort: split
 

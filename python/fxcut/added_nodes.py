@@ -26,7 +26,7 @@ GRAPH_SAFE = HIGHER_ORDER + "graphsafe_run_with_rng_state"
 
 
 class AnswerNotUnderstood(FxcutError):
-    """fxcut's answer holds what this package cannot turn into a graph of PyTorch."""
+    """fxcut's answer has something that this package cannot turn into a PyTorch graph."""
 
 
 def fake_mode_of(joint: fx.GraphModule) -> FakeTensorMode:
@@ -93,7 +93,7 @@ def _value_of_call(
 
 
 def generator_devices(encoded_graph: Json) -> dict[str, torch.device]:
-    """The inputs of a graph that are random generators, each with its device: that of what is drawn from it."""
+    """The inputs of a graph that are random generators, each with the device of the numbers drawn from it."""
     devices = {}
     for encoded in encoded_graph["nodes"]:
         if encoded.get("target") == GRAPH_SAFE:
@@ -133,7 +133,7 @@ def _described_tensor(name: str, value: Json, fake_mode: FakeTensorMode) -> torc
 
 
 def set_value(node: fx.Node, value: Any) -> None:
-    """Sets a node's val, and what goes with that of a tensor."""
+    """Sets a node's val, and for a tensor the meta that belongs to it."""
     node.meta["val"] = value
     if isinstance(value, torch.Tensor):
         node.meta["tensor_meta"] = extract_tensor_metadata(value)

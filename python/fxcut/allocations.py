@@ -1,5 +1,5 @@
-"""What PyTorch's allocators do: how much they hand out, and, of the CPU's while something runs, what torch.profiler records, in
-bytes as asked for."""
+"""What PyTorch's allocators do: how much they hand out, and, for the CPU's while something runs, what torch.profiler records, in
+requested bytes."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def below(event: Any) -> Iterator[Any]:
 
 
 def changes_in(events: list[Any]) -> list[tuple[int, int]]:
-    """Of each allocation (+) and free (-) its address and bytes, in order of time."""
+    """The address and bytes of each allocation (+) and free (-), in order of time."""
     found = [event for event in events if event.tag == ALLOCATION]
     return [(e.extra_fields.ptr, e.extra_fields.alloc_size) for e in sorted(found, key=lambda event: event.start_time_ns)]
 
 
 def peak_of(changes: list[tuple[int, int]]) -> int:
-    """The highest sum of bytes above those at the begin."""
+    """The highest sum of bytes above those at the start."""
     now = peak = 0
     for _, size in changes:
         now += size

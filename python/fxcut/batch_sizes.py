@@ -35,7 +35,7 @@ class BatchSizes:
 
     @property
     def fit(self) -> Fit:
-        """Of the largest size that fits. Raises the DoesNotFit of the smallest size where none does."""
+        """The answer for the largest size that fits. Raises the DoesNotFit of the smallest size if none does."""
         if self.largest is None:
             raise next(iter(self.answers.values()))  # type: ignore[misc]
         found = self.answers[self.largest]
@@ -61,14 +61,14 @@ def largest_batch(
     device: str | None = None,
     **options: Any,
 ) -> BatchSizes:
-    """With which sizes of the batch a training step of the model fits into an amount of memory.
+    """Finds the batch sizes with which a training step of the model fits into an amount of memory.
 
     make_inputs: the inputs of fxcut.fit for a size. It is called under FakeTensorMode, where tensors take no memory.
-    sizes: those to try, each of which gets its answer. Without: 1, 2, 4, ... up to the first that does not fit, and then the half
-        of what is in between, until the largest that fits is known. A size that does not fit is taken to have no larger one.
+    sizes: those to try, each of which gets its answer. By default: 1, 2, 4, ... up to the first that does not fit, and then
+        bisection until the largest that fits is known. If a size does not fit, larger ones are assumed not to fit.
     peak_bytes, device, options: of fxcut.fit.
 
-    Raises what fxcut.fit does but DoesNotFit, which is an answer.
+    Raises what fxcut.fit does except DoesNotFit, which is an answer.
     """
     DECISIONS.check()
     asked = Asked.of(peak_bytes=peak_bytes, **options)

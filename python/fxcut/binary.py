@@ -1,4 +1,4 @@
-"""The fxcut program: where it is, and what it answers."""
+"""The fxcut program: finding it, running it, and its answers."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ log = logging.getLogger("fxcut")
 
 
 class BinaryNotFound(FxcutError):
-    """The fxcut program is in none of the places where it is looked for."""
+    """The fxcut program was not found in any of the places searched."""
 
 
 class BinaryFailed(FxcutError):
     """The fxcut program ended with an error.
 
-    exit_status: its exit status; negative where a signal ended it.
+    exit_status: its exit status; negative if a signal ended it.
     stderr: what it printed.
     """
 
@@ -66,9 +66,9 @@ class StepAnswer(NamedTuple):
 
 
 def find_binary() -> Path:
-    """The program that the environment variable FXCUT_BINARY names, else the package's own, else one on the PATH.
+    """The program named by the environment variable FXCUT_BINARY, otherwise the package's own, otherwise one on the PATH.
 
-    Raises BinaryNotFound, which says where it was looked for.
+    Raises BinaryNotFound, which says where it was searched for.
     """
     named = os.environ.get(ENVIRONMENT)
     if named:
@@ -92,7 +92,7 @@ def _existing(path: Path, who: str) -> Path:
 
 
 def partition(folder: Path, graph: str, options: Sequence[str], answer: str = "answer") -> Answer:
-    """Has the program partition a graph.
+    """Makes the program partition a graph.
 
     folder: where it runs, so that all files are named from there.
     graph: the file with the graph. options: further arguments of `fxcut partition`. answer: a new folder for the answer.

@@ -1,7 +1,7 @@
-"""Reports that lie in PyTorch's caches beside the compiled graphs.
+"""Reports in PyTorch's caches, next to the compiled graphs.
 
-Where AOTAutograd's cache has a graph, no partition function is called. So the reports go into the entry, as text in the
-field that PyTorch has for what its own partitioner tells of its decision, and are read where an entry is used.
+If AOTAutograd's cache has a graph, no partition function is called. So the reports go into the entry, as text in the field in
+which PyTorch's own partitioner describes its decision, and are read when an entry is used.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ FIELD = "_min_cut_info_str"  # of a joint graph; PyTorch puts it into the entry'
 
 
 def put_reports(joint: fx.GraphModule, reports: Sequence[Report]) -> None:
-    """Has the entry that PyTorch makes of the graph hold the reports."""
+    """Puts the reports into the entry that PyTorch makes for the graph."""
     setattr(joint.graph, FIELD, json.dumps({KEY: [report.to_cache() for report in reports]}))
 
 
 @functools.cache
 def watch_entries() -> None:
-    """From now on whoever decides for inductor, and has a method `found_in_cache`, is given the reports of each entry
-    that is used. Where entries hold none, a warning says so."""
+    """From now on the partitioner that decides for inductor, if it has a method `found_in_cache`, is given the reports of each
+    entry that is used. If an entry has none, a warning says so."""
     entries = class_of_cache_entries()
     original = entries.wrap_post_compile
 
@@ -51,7 +51,7 @@ def _tell_of(entry: Any, tell: Callable[[list[Json]], None]) -> None:
         reports = _reports_in(entry.min_cut_info_str)
         if reports:
             tell(reports)
-    elif entry.compiled_bw is not None:  # else there was nothing to decide
+    elif entry.compiled_bw is not None:  # otherwise there was nothing to decide
         log.warning("%s", REPORTS_IN_CACHES.refusal())
 
 

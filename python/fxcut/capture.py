@@ -1,8 +1,8 @@
-"""`python -m fxcut.capture SCRIPT`: the joint graphs of all that a script compiles, one file each.
+"""`python -m fxcut.capture SCRIPT`: the joint graphs of everything that a script compiles, one file each.
 
-The script runs as it is; whichever backend compiles, each graph is written down on its way to the partitioner.
-inductor hands over its own after its joint graph passes, where it calls its partition function. All others are met where
-AOTAutograd calls theirs. With --device the script runs on fake tensors as if this machine had that GPU (script_on_card.py).
+The script runs unchanged; whichever backend compiles, each graph is recorded on its way to the partitioner. Inductor's graphs are
+recorded after its joint graph passes, where it calls its partition function; those of other backends where AOTAutograd calls
+theirs. With --device the script runs on fake tensors as if this machine had that GPU (script_on_card.py).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from fxcut.torch_releases import (
 
 @contextlib.contextmanager
 def recording_all(name: str) -> Iterator[Recording]:
-    """Within it, whatever is compiled is recorded. name: what the graphs are called."""
+    """Within it, everything that is compiled is recorded. name: of the graphs."""
     CAPTURE.check()
     recording = Recording(name, compiler="inductor")
 
@@ -49,8 +49,8 @@ def recording_all(name: str) -> Iterator[Recording]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a script and writes the graphs; the exit status is 0, 1 where nothing was captured or a value was needed that there is
-    not, or the script's own."""
+    """Runs a script and writes the graphs; the exit status is 0, 1 if nothing was captured or a missing value was needed, or the
+    script's own."""
     parser = argparse.ArgumentParser("python -m fxcut.capture", description="Captures the joint graphs of a script.")
     parser.add_argument("-o", "--output-dir", type=Path, default=Path("."), help="a directory for the files; created if missing")
     parser.add_argument("--force", action="store_true", help="replace existing files")

@@ -1,4 +1,4 @@
-"""GPUs that can be named where there is none (stand_in.py)."""
+"""GPUs that can be named on a machine without one (stand_in.py)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from fxcut.errors import InvalidArgument, UnsupportedTorch
 
 
 class Card(NamedTuple):
-    """What the CUDA runtime says of a GPU (cudaDeviceProp, cudaDeviceAttr), in bytes, bits and kHz.
+    """The CUDA runtime's description of a GPU (cudaDeviceProp, cudaDeviceAttr), in bytes, bits and kHz.
 
-    usable_bytes: what a step may take unless it is told otherwise: the memory that the card is sold with. It has more, of which
-    PyTorch's context and its kernels take some.
+    usable_bytes: what a step may take by default: the memory that the card is sold with. It has more, some of which PyTorch's
+        context and kernels take.
     """
 
     name: str
@@ -62,7 +62,7 @@ def card_of(device: Any) -> Card:
 
 
 def is_card(device: Any) -> bool:
-    """Whether it is meant as a card's name: any text that is no device of PyTorch's, such as "cuda"."""
+    """Whether it is meant as a card's name: any text that is not a PyTorch device such as "cuda"."""
     if not isinstance(device, str):
         return False
     try:

@@ -1,4 +1,4 @@
-"""What inductor runs on the GPU while it compiles, and does without where the GPU is a stand-in, in a process of its own."""
+"""Replaces what inductor runs on the GPU while it compiles, for a stand-in GPU in a process of its own."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _on_cpu(method: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.cache
 def _not_measured(m: int, k: int, n: int, dtype: torch.dtype) -> bool:
-    """In place of is_mm_compute_bound, behind which inductor measures whether padding a product pays: it does not."""
+    """Replaces is_mm_compute_bound, after which inductor measures whether padding a product pays: it does not."""
     log.warning(
         "fxcut: inductor would measure on the GPU whether a product of %s x %s by %s x %s in %s is faster with sizes that are "
         "multiples of %s, and pad it then; here it is not padded",

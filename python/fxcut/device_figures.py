@@ -1,7 +1,7 @@
 """The figures of a device profile (schemas/device_profile.schema.json), a function each.
 
-What is counted as an operation or a byte is what lib/deciding/cost/library_time.cpp and fused_roofline.h count, so that their
-estimates of what runs here are the times measured here.
+Operations and bytes are counted as in lib/deciding/cost/library_time.cpp and fused_roofline.h, so that their estimates of what
+runs here equal the times measured here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fxcut.device_timing import Call, seconds, seconds_in_cuda_graph
 from fxcut.errors import FxcutError
 
 ATEN = torch.ops.aten
-HALF = torch.float16  # which every GPU has; where there is bfloat16 as well, kernels of both are equally fast
+HALF = torch.float16  # every GPU has it; if there is bfloat16 as well, kernels of both are equally fast
 HEAD = 128  # features of a head of attention
 CAUSAL = 0.52  # of the operations of attention, where it is causal: kCausal in library_time.cpp
 LAUNCHES = 1000  # of a tiny kernel, in one CUDA graph
@@ -73,7 +73,7 @@ class Bench:
 
     @functools.cached_property
     def seconds_of_adding(self) -> float:
-        """Of x + 1 in inductor's code, which takes no longer than its memory."""
+        """The time of x + 1 in inductor's code, which takes no longer than its memory traffic."""
         return _seconds_compiled(lambda x, mask: x + 1, self)
 
 
@@ -200,7 +200,7 @@ def cudnn_attention(bench: Bench) -> Figure:
 
 
 def _attention_share(bench: Bench, run: Callable[..., Any], whose: str) -> Figure:
-    """Of a GPU, causal, in half precision."""
+    """On a GPU, causal, in half precision."""
     taken, operations, shape = _attention(bench, run, HALF)
     share = CAUSAL * operations / taken / (bench.known("peak_tflops.float16") * 1e12)
     return _share(share, f"{whose} causal attention of {shape} took {_ms(taken)}")
@@ -222,7 +222,7 @@ def _attention(bench: Bench, run: Callable[..., Any], dtype: torch.dtype) -> tup
 
 
 def layouts(bench: Bench) -> Figure:
-    """By how much longer a convolution takes whose tensors have their channels first: that is what it copies them in."""
+    """How much longer a convolution takes with channels first: the time in which it copies its tensors."""
     batch, channels, side = bench.sizes.images
     image = bench.random(batch, channels, side, side, dtype=HALF)
     weight = bench.random(channels, channels, 3, 3, dtype=HALF)

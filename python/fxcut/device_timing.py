@@ -15,7 +15,8 @@ Call = Callable[[], Any]
 
 
 def seconds(call: Call, device: torch.device, enough: float = ENOUGH_SECONDS) -> float:
-    """Of a call, warm: the least of several runs. enough: after which no further run begins than the fewest."""
+    """Seconds of a call, warm: the least of several runs. enough: seconds after which only the minimum number of runs is
+    completed."""
     call()  # finds its kernel, and has caches and pools made
     if device.type == "cuda":
         return _least(lambda: _seconds_on_gpu(call, CALLS), enough)
@@ -23,7 +24,7 @@ def seconds(call: Call, device: torch.device, enough: float = ENOUGH_SECONDS) ->
 
 
 def seconds_in_cuda_graph(call: Call, count: int) -> float:
-    """Of a call among so many in one CUDA graph, which the CPU launches at once."""
+    """Seconds of a call among `count` in one CUDA graph, which the CPU launches at once."""
     stream = torch.cuda.Stream()
     stream.wait_stream(torch.cuda.current_stream())
     with torch.cuda.stream(stream):  # a capture is to meet nothing that runs for the first time

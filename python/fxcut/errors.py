@@ -15,7 +15,7 @@ from fxcut.torch_releases import ErrorThroughCompilers
 class FxcutError(ErrorThroughCompilers):
     """Whatever fxcut raises.
 
-    graph: the file in which the graph is kept that could not be partitioned; None where it is about no graph.
+    graph: the file with the graph that could not be partitioned; None if it is not about a graph.
     """
 
     graph: Path | None = None
@@ -29,12 +29,12 @@ class FxcutError(ErrorThroughCompilers):
 
 
 class InvalidArgument(FxcutError, ValueError):
-    """What a function or a Partitioner is told makes no sense, or two things that it is told contradict each other."""
+    """An argument of a function or a Partitioner makes no sense, or two of them contradict each other."""
 
 
 class UnsupportedTorch(FxcutError):
-    """The installed PyTorch lacks what is asked for."""
+    """The installed PyTorch lacks what is requested."""
 
 
 class InternalError(FxcutError):
-    """A bug of this package: what caused it stands in the message."""
+    """A bug in this package; the message has the cause."""

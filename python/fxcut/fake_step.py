@@ -20,7 +20,7 @@ from fxcut.errors import InvalidArgument
 
 
 class FakeStep:
-    """A copy of a training step; what it is a copy of is left as it is.
+    """A copy of a training step; the original is left unchanged.
 
     mode: of its tensors. model, args, kwargs: the call. optimizer: the copy of the one given, for the copied parameters.
     """
@@ -34,7 +34,7 @@ class FakeStep:
     ) -> None:
         """inputs: a tensor, a sequence of arguments, or a mapping of keyword arguments. device: of FakeCopies.
 
-        Raises InvalidArgument for what is no module, or cannot be copied.
+        Raises InvalidArgument for what is not a module, or cannot be copied.
         """
         model = getattr(model, "_orig_mod", model)  # of one that torch.compile was given
         if not isinstance(model, nn.Module):
@@ -87,7 +87,7 @@ class FakeCopies:
 
 
 def _described_as_on(device: torch.device | None) -> contextlib.AbstractContextManager[Any]:
-    """Within it, fake tensors are made as if what they are made of were on that device."""
+    """Within it, fake tensors are made as if their originals were on that device."""
     if device is None:
         return contextlib.nullcontext()
     describe = MetaTensorDescriber.describe_tensor

@@ -1,7 +1,7 @@
 """Finds the decision with which a training step fits into an amount of memory, as compiled.
 
-Every round (rounds.py) decides and has inductor generate the code, without compiling or running it (generated_code.py). To the
-peak of that code is added what else is in memory (resident.py).
+Every round (rounds.py) decides and lets inductor generate the code, without compiling or running it (generated_code.py).
+Everything else in memory (resident.py) is added to the peak of that code.
 """
 
 from __future__ import annotations
@@ -51,12 +51,11 @@ class Fit:
 
     partitioner: for fxcut.partitioning_by, or torch._inductor.config.custom_partitioner_fn. torch.compile then generates the
     code that was read.
-    limit_bytes: what was asked for. promised_bytes: what the step takes, all lines together.
+    limit_bytes: as given. promised_bytes: what the step takes, all lines together.
     code_bytes: the peak of forward and backward within it, workspaces of kernels included. lines: what the total consists of, in
         bytes, by name.
-    next_bytes: where less than 98 % of the limit is used, with how much, in total, the next decision fits, which recomputes less,
-        as the rounds show or as is expected; None where nothing is known of one. Decisions are this far apart: what is between
-        promised_bytes and it is of no use.
+    next_bytes: if less than 98 % of the limit is used, the total with which the next decision that recomputes less fits, as the
+        rounds show or as is expected; None if none is known. Limits between promised_bytes and this gain nothing.
     rounds: what was tried, the first without a limit. chosen: the one that was taken. report: on its last graph.
     warnings: a sentence each.
     """
@@ -96,7 +95,7 @@ class Fit:
 
 
 class _Totals(NamedTuple):
-    """What is in memory beside the code's own."""
+    """What is in memory besides the code's own."""
 
     resident: Resident
     accumulated: int
@@ -142,24 +141,24 @@ def fit(
 
     model: a module, whose result has gradients; it is not run, nor changed: its copy is, on fake tensors. One of 80 GB that was
         made under FakeTensorMode takes no memory. inputs: a tensor, a sequence of arguments, or a mapping of keyword arguments.
-    peak_bytes: what all together may take at once, in bytes, or with a unit as in "80GB": parameters, buffers, states of the
-        optimizer, inputs, what forward and backward allocate, and the allowance. Where a device is named, it may be left out:
-        then it is the memory with which that GPU is sold.
+    peak_bytes: what everything together may take at once, in bytes, or with a unit as in "80GB": parameters, buffers, states of
+        the optimizer, inputs, what forward and backward allocate, and the allowance. With a device it may be left out: the
+        default is the memory with which that GPU is sold.
     device: "a100", "h100" or "b200": the step is that of a machine with this GPU, which this one need not have. PyTorch's CUDA
-        build, with Triton, and Linux are needed. All is done in a process of its own, on the copies, which are on the GPU.
+        build, with Triton, and Linux are needed. Everything is done in a process of its own, on the copies, which are on the GPU.
     compiled: False counts operator by operator, for a step that no compiler fuses.
     optimizer: "sgd", "sgd+momentum", "adam", "adamw", or a torch.optim.Optimizer of the model's parameters: its states and
         its step are measured on fake tensors; or bytes of states; None counts nothing.
     accumulate: gradients of earlier steps are in memory as well (no zero_grad between, or set_to_none=False).
-    workspaces: what the operators that the code calls take and free within their calls: "measured", as it is unless a device is
-        named, which runs each of them once by itself, on made-up tensors of its sizes; "known", as it is where a device is
-        named, on which nothing runs: of cuDNN's convolutions, by a rule ('fxcut help memory'); or bytes, for each call; not
-        counted where compiled is False.
+    workspaces: what the operators that the code calls take and free within their calls: "measured", the default without a device,
+        which runs each of them once in isolation, on generated tensors of its sizes; "known", the default with a device, on which
+        nothing runs: for cuDNN's convolutions, by a rule ('fxcut help memory'); or bytes, for each call; not counted if compiled
+        is False.
     allowance: what is added for the allocator and the context of a device: bytes, with a unit if need be.
-    options: of fxcut.Partitioner, beside its limits and the setting memory_of; under a limit the solver frontier decides.
+    options: of fxcut.Partitioner, except its limits and the setting memory_of; under a limit the solver frontier decides.
 
-    Returns the first decision found whose code takes no more than peak_bytes leaves to it, and at least 98 % of that; without
-    one in five rounds, of those that fit the one that recomputes least. Where the decision without a limit fits, that.
+    Returns the first decision found whose code takes between 98 and 100 % of what peak_bytes leaves to it; if there is none in
+    five rounds, the one that recomputes least among those that fit. If the decision without a limit fits, that is returned.
 
     Raises UnsupportedTorch; DoesNotFit, with the lowest total that was found; InvalidArgument; NothingCaptured where nothing
     has a gradient; and what Partitioner and the compiler raise.
@@ -173,7 +172,7 @@ def fit(
 
 
 class Asked(NamedTuple):
-    """What fit is told, under its names. options: of fxcut.Partitioner."""
+    """The arguments of fit, under their names. options: of fxcut.Partitioner."""
 
     peak_bytes: int | str | None = None
     compiled: bool = True
@@ -185,12 +184,12 @@ class Asked(NamedTuple):
 
     @classmethod
     def of(cls, **given: Any) -> Asked:
-        """Of the arguments of fit but device; what is none of its own is an option."""
+        """From the arguments of fit except device; those that are not its own are options."""
         own = {name: given.pop(name) for name in cls._fields[:-1] if name in given}
         return cls(**own, options=given)
 
     def on_card(self, device: str) -> Asked:
-        """With what follows from the device's name.
+        """The arguments with defaults that follow from the device's name.
 
         Raises what card_of does, and InvalidArgument for workspaces that are to be measured.
         """

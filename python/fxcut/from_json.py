@@ -1,9 +1,9 @@
 """fxcut's answer to the two graph modules that PyTorch runs.
 
 The answer lists each side's nodes in order. A node that the joint graph has under that name is copied from there with
-its meta, and its arguments become those that the answer names, in their order: all that JSON does not hold stays what
-it was. Most nodes come back as they were sent, so that their arguments are the copies of the same nodes. Nodes that fxcut
-added are created from the answer alone (added_nodes).
+its meta, and its arguments become those that the answer names, in their order: everything that is not in the JSON stays what it
+was. Most nodes come back as they were sent, so that their arguments are the copies of the same nodes. Nodes that fxcut added are
+created from the answer alone (added_nodes).
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class _Builder:
         return _with_inputs_of(graph, original, encoded, nodes)
 
     def _repeated(self, encoded: Json) -> fx.Node | None:
-        """Of a call that the backward runs once more, under a name of its own: the call of the joint graph."""
+        """The joint graph's call that this call of the backward repeats under a name of its own."""
         original = self._joint.get(encoded["name"].rpartition(REPEATED)[0])
         is_it = original is not None and encoded["op"] == original.op and encoded["target"] == target_name(original.target)
         return original if is_it else None
@@ -139,7 +139,7 @@ class _Builder:
         return node
 
     def _random_operator(self, encoded: Json) -> fx.Node | None:
-        """Of the item that is a random operator's result: that operator in the joint graph, by autograd's number."""
+        """The random operator in the joint graph whose result this item is, by autograd's number."""
         meta = encoded.get("meta", {})
         if "seq_nr" not in meta or encoded["target"] != "operator.getitem":
             return None
@@ -227,7 +227,7 @@ def _in_order_of(kwargs: dict[str, Any], encoded: Json) -> list[Any]:
 
 
 def _describe_outputs(joint: fx.GraphModule, forward: fx.Graph, backward: fx.Graph, num_fwd_outputs: int) -> None:
-    """Tells of each output what it is to AOTAutograd, as the partitioners of PyTorch do."""
+    """Describes each output to AOTAutograd, as PyTorch's partitioners do."""
     joint_output = joint.graph.output_node()
     leaves = arg_tree_leaves(*joint_output.args)
     described = arg_tree_leaves(joint_output.meta.get("desc", [None] * len(leaves)))

@@ -1,8 +1,8 @@
 """The code that inductor generates for a training step, without compiling or running it, and the memory that it takes.
 
-The step is traced on fake tensors, which have sizes and no memory. Inductor does all that it does up to the text of its
-Python wrappers, as in torch._inductor.utils.get_code; the kernels in them go to no compiler. What AOTAutograd and inductor
-log for TORCH_TRACE meanwhile, that text among it, is what `fxcut memory` reads.
+The step is traced on fake tensors, which have sizes and no memory. Inductor does everything up to the text of its Python
+wrappers, as in torch._inductor.utils.get_code; the kernels in them are not compiled. `fxcut memory` reads what AOTAutograd and
+inductor log for TORCH_TRACE meanwhile, which includes that text.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ LOG = "inductor.log"
 
 
 def memory_of_code(step: FakeStep, partition: Partitioner, workspaces: Workspaces | int = 0) -> StepMemory:
-    """What the code takes that inductor generates for the step, as `partition` splits its graphs.
+    """The memory of the code that inductor generates for the step, whose graphs `partition` splits.
 
-    workspaces: of the operators that the code calls, measured; or bytes for each call. All that torch.compile has compiled so
+    workspaces: of the operators that the code calls, measured; or bytes for each call. Everything that torch.compile has compiled
+        so
     far in this process is forgotten, as by torch.compiler.reset.
 
     Raises NothingCaptured where nothing has a gradient, what running the program does, and what the compiler raises.
@@ -68,7 +69,7 @@ def run_compiled(step: FakeStep, partition: Partitioner, compile_side: Callable[
         return compile_fx(module, inputs, inner_compile=compile_side, config_patches=patches)  # type: ignore
 
     torch.compiler.reset()
-    # Without it the backward is compiled where it first runs, which it does not here.
+    # Without it the backward is compiled when it first runs, which it does not here.
     with step.mode, partitioning_by(partition), backwards_compiled_at_once(), torch.enable_grad():
         results = torch.compile(step.model, backend=taking_fake_inputs(backend))(*step.args, **step.kwargs)
         compile_backwards(results, list(step.model.parameters()))
@@ -106,7 +107,7 @@ def _text_alone() -> contextlib.AbstractContextManager[Any]:
 
 @contextlib.contextmanager
 def _traced_to(path: Path) -> Iterator[None]:
-    """What PyTorch logs for TORCH_TRACE goes to that file, and for the while nowhere else."""
+    """What PyTorch logs for TORCH_TRACE goes to that file, and meanwhile nowhere else."""
     with path.open("w") as file:
         handler = logging.StreamHandler(file)
         handler.setFormatter(TorchLogsFormatter(trace=True))

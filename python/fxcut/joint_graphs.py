@@ -1,4 +1,4 @@
-"""Captures joint graphs: compiles what it is given with a backend that records instead of generating code."""
+"""Captures joint graphs: compiles a function with a backend that records instead of generating code."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ def capture(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> list[
 
     function: a module or a function, compiled already or not. It is called once with the arguments, so that a module
         may update its buffers; a backward is not run.
-    args, kwargs: its arguments. Something has to require a gradient. Fake tensors (FakeTensorMode) take no memory, so
-        the graph of a model comes about that does not fit into this machine.
-    device: "a100", "h100" or "b200", beside the other keyword arguments: the graphs are those of a machine with that GPU, which
-        this one need not have; PyTorch's CUDA build and Linux are needed. In a process of its own the function is called on
+    args, kwargs: its arguments. Something has to require a gradient. Fake tensors (FakeTensorMode) take no memory, so models that
+        do not fit into this machine can be captured.
+    device: "a100", "h100" or "b200", in addition to the other keyword arguments: the graphs are those of a machine with that GPU,
+        which this one need not have; PyTorch's CUDA build and Linux are needed. In a process of its own the function is called on
         copies, of fake tensors on the GPU: of its arguments and of what else it reads, so that nothing here changes. Any other
         device, such as "cuda", is an argument of the function.
 
     Returns a graph for each graph of the compiled call, in the order of the calls; graph breaks give several. Each is
     a document of schemas/joint_graph.schema.json: sizes count elements, of the tensors' shapes at this call.
 
-    All that torch.compile has compiled so far in this process is forgotten, as by torch.compiler.reset.
+    Everything that torch.compile has compiled so far in this process is forgotten, as by torch.compiler.reset.
 
-    Raises NothingCaptured where nothing has a gradient, UnsupportedTorch for a PyTorch older than 2.4, or one without CUDA
-    where a device is given, and whatever the compiler or the function itself raises.
+    Raises NothingCaptured if nothing has a gradient, UnsupportedTorch for a PyTorch older than 2.4, or one without CUDA if a
+    device is given, and whatever the compiler or the function itself raises.
     """
     device = kwargs.pop("device") if is_card(kwargs.get("device")) else None
     return capture_with(device=device)(function, *args, **kwargs)
@@ -52,14 +52,13 @@ def capture(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> list[
 def profile(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> list[Json]:
     """`capture`, with the measured run time of each operator in the graphs: `runtime_ms`, in milliseconds.
 
-    Each operator runs by itself on generated tensors, on the device of its results, CPU or GPU: once to warm up, then
-    until the median is settled. Operators of the same arguments, sizes and strides are measured once a process. Views
-    take no time. What one process cannot run by itself has none: collectives, and operators whose arguments cannot be
-    made up.
+    Each operator runs in isolation on generated tensors, on the device of its results, CPU or GPU: once to warm up, then until
+    the median is settled. Operators with the same arguments, sizes and strides are measured once per process. Views take no time.
+    What one process cannot run in isolation has none: collectives, and operators whose arguments cannot be generated.
 
-    fxcut decides by these times in place of its estimates of matrix products, convolutions, attention and all else that
-    a compiler does not fuse; fused operators are estimated as ever, as their times alone say nothing of a fused kernel.
-    The estimator `profile` goes by all of them.
+    fxcut decides by these times in place of its estimates of matrix products, convolutions, attention and everything else that a
+    compiler does not fuse; fused operators are still estimated, since their times in isolation say nothing about a fused kernel.
+    The estimator `profile` uses all of them.
 
     Takes, returns and raises what `capture` does, and UnsupportedTorch for a PyTorch older than 2.8.
     """
@@ -74,7 +73,7 @@ def capture_with(
 
     backend: "inductor": after inductor's decompositions and joint graph passes; "aot_eager": without either.
     dynamic: as of torch.compile; True has sizes as symbols.
-    name: what the graphs are called; the function's name unless given.
+    name: of the graphs; default: the function's name.
     device: as in `capture`.
 
     Raises InvalidArgument for another backend or device.

@@ -1,4 +1,4 @@
-"""Warns that a limit of memory applies to each graph separately, where a model has several.
+"""Warns that a memory limit applies to each graph separately, if a model has several.
 
 How many there are is known only once all are compiled, and by then the first have their share. `fxcut batch --model`
 splits one limit over graphs that were captured before.

@@ -1,6 +1,6 @@
 """`python -m fxcut.measure_device > my_card.json`: a device profile of this machine's GPU or CPU, for --device-profile.
 
-Within two minutes each figure is measured that the device and this PyTorch can show; `source` tells how each came about. The
+Within two minutes each figure is measured that this device and PyTorch support; `source` says how each was obtained. The
 peak rates are those that large products and copies reached, so that their shares (`efficiency`) are 1.
 """
 
@@ -66,8 +66,8 @@ Tell = Callable[[str], None]
 def device_profile(device: torch.device, tell: Tell, sizes: Sizes | None = None) -> Json:
     """Measures a device, "cpu" or "cuda" with its index.
 
-    tell: is told of each figure that cannot be measured. sizes: of what runs; default: SIZES.
-    Raises NotMeasured where one is among them that a profile cannot do without.
+    tell: called for each figure that cannot be measured. sizes: of what runs; default: SIZES.
+    Raises NotMeasured if a profile needs one of them.
     """
     bench = Bench(device, sizes or SIZES[device.type])
     missing = []
@@ -152,7 +152,7 @@ def _reason(error: Exception) -> str:
 
 
 def device_of(name: str | None) -> torch.device:
-    """The device of that name, with its index; None: the current GPU, or the CPU where there is none.
+    """The device of that name, with its index; None: the current GPU, or the CPU if there is none.
 
     Raises InvalidArgument for what is not there, or is neither.
     """
@@ -184,7 +184,7 @@ def _tell_other_work() -> None:
 
 
 def _tell_host_bandwidth(device: torch.device, sizes: Sizes | None) -> None:
-    """It is no figure of the profile, but an option of fxcut."""
+    """Not a figure of the profile, but an option of fxcut."""
     try:
         with _measuring(device):
             there, back = figures.host_copies(Bench(device, sizes or SIZES[device.type]))
@@ -198,7 +198,7 @@ def _tell_host_bandwidth(device: torch.device, sizes: Sizes | None) -> None:
 
 
 def main(arguments: Sequence[str] | None = None, sizes: Sizes | None = None) -> int:
-    """Prints the profile; the exit status is 0, or 1 where there is none."""
+    """Prints the profile; the exit status is 0, or 1 if there is none."""
     parser = argparse.ArgumentParser(
         "python -m fxcut.measure_device",
         description="Measures a device, and prints a device profile for fxcut's option --device-profile.",

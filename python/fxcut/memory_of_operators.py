@@ -16,7 +16,7 @@ from fxcut.step_memory import StepMemory
 
 
 def memory_of_operators(step: FakeStep, partition: Partitioner) -> StepMemory:
-    """As memory_of_code, operator by operator. Of several graphs each counts what the ones before hold, and all gradients."""
+    """Like memory_of_code, operator by operator. Each of several graphs counts what the ones before hold, and all gradients."""
     run_compiled(step, partition, _as_it_is)
     device = next(iter(step.model.parameters())).device.type
     gradients = sum(

@@ -51,7 +51,7 @@ NAMING_OPERATOR = torch.ops.fxcut.checkpoint_name.default
 
 
 def checkpoint_name(x: torch.Tensor, name: str) -> torch.Tensor:
-    """x under a name, of the same shape, dtype and device; its gradient is passed on as it is.
+    """x under a name, of the same shape, dtype and device; its gradient is passed on unchanged.
 
     x: a tensor of any shape.
     name: what options such as `save_names` call it; one name may stand for many values.

@@ -1,4 +1,5 @@
-"""What goes along of a node's meta: all that a partitioner looks at, and where in the model the node is from."""
+"""The parts of a node's meta that are sent: everything that a partitioner looks at, and where in the model the node comes
+from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A function and what it is called with, as fake tensors on a GPU that stands in (stand_in.py)."""
+"""A function and its arguments, as fake tensors on a stand-in GPU (stand_in.py)."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class _Reading:
         self._globals: dict[int, dict[str, Any]] = {}
 
     def copy_of(self, read: Any) -> Any:
-        """Whatever is none of the following is handed on as it is."""
+        """Anything else is handed on unchanged."""
         if id(read) in self._copies.memo:
             return self._copies.memo[id(read)]
         if isinstance(read, (nn.Module, Tensor)):

@@ -1,4 +1,4 @@
-"""What a Partitioner is told, checked, and put into the words of the fxcut program."""
+"""The options of a Partitioner, checked, and translated to those of the fxcut program."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Options:
         return arguments
 
     def over(self, settings: Json) -> Json:
-        """All that holds: these settings, under those that were given, be it as options."""
+        """All effective settings: these, overridden by those that were given, also as options."""
         options = {SETTINGS[name]: value for name, value in self.given.items() if name in SETTINGS}
         return {**settings, **self.settings, **options}
 

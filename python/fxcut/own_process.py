@@ -1,5 +1,5 @@
-"""Runs a function in a process of its own, which is a fork of this one: it has all that this one has, models and functions that
-no file could carry among it, and what it does to itself ends with it."""
+"""Runs a function in a process of its own, which is a fork of this one: it has everything that this one has, including models and
+functions that no file could carry, and its changes to itself end with it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Result = TypeVar("Result")
 
 
 class OwnProcessFailed(FxcutError):
-    """What went wrong in the other process, where its exception cannot be brought here, or it ended without a word."""
+    """What went wrong in the other process, if its exception cannot be transferred, or it ended without one."""
 
 
 class _Elsewhere(Exception):
@@ -31,7 +31,7 @@ class _Elsewhere(Exception):
 
 
 def in_own_process(function: Callable[[], Result]) -> Result:
-    """What the function returns, or raises, which comes about in another process and has to be such that pickle takes it.
+    """What the function returns, or raises, in another process; pickle has to support it.
 
     Raises OwnProcessFailed where that process ends without an answer, or raises what pickle does not take.
     """

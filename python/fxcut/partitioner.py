@@ -79,10 +79,9 @@ class Partitioner(CustomPartitionerFn):
         policy: a file, or its content, of schemas/policy.schema.json; it is read here, once.
         budget: activation_memory_budget, from 0 to 1. budget_solver: one of PyTorch's, or "frontier".
         saved_bytes, peak_bytes: limits of memory in bytes, or with a unit as in "12GiB", or "least". The peak is the one that is
-            predicted of the code where inductor compiles, and else that of the operators; the setting memory_of chooses. A limit
-            applies to each graph separately: where graph breaks give a model several, each may use all of it, and a warning
-            says so.
-        recompute_again: within peak_bytes, also recompute a value more than once, where that pays.
+            predicted for the code if inductor compiles, otherwise that of the operators; the setting memory_of chooses. A limit
+            applies to each graph separately: if graph breaks give a model several, each may use all of it, and a warning says so.
+        recompute_again: within peak_bytes, also recompute a value more than once, if that pays.
         time_limit: seconds after which the search of the solver frontier ends, with an answer that depends on the machine;
             without it equal graphs get equal answers. gap: how far above the optimum its answer may be, such as "0.1%".
         save_names, offload_names, recompute_names: names given by checkpoint_name.
@@ -108,7 +107,7 @@ class Partitioner(CustomPartitionerFn):
         watch_entries()
 
     def __getstate__(self) -> Json:
-        """PyTorch's caches have it pickled in their keys: what it was told counts there, and not what it has decided."""
+        """PyTorch's caches pickle it into their keys: its options count there, but not what it has decided."""
         return {"options": self._options}
 
     def __setstate__(self, state: Json) -> None:
@@ -224,7 +223,7 @@ class Partitioner(CustomPartitionerFn):
 
 @contextlib.contextmanager
 def partitioning_by(partitioner: Partitioner) -> Iterator[Partitioner]:
-    """Within it, inductor has the partitioner decide on whatever is compiled; gives the partitioner.
+    """Within it, inductor lets the partitioner decide on everything that is compiled; yields the partitioner.
 
     It is torch._inductor.config.custom_partitioner_fn meanwhile. PyTorch 2.8 has no such setting: there it takes the place of
     inductor's own partition function, and AOTAutograd's cache, whose keys would not tell, is off.

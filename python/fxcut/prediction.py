@@ -17,7 +17,7 @@ Limit = int | str | None  # of a peak, in bytes; LEAST; or none
 
 
 class Predicted(NamedTuple):
-    """Of one decision: the peak of its code, and what it recomputes, as the solver counts it."""
+    """The peak of a decision's code, and what it recomputes, as the solver counts it."""
 
     code_bytes: int
     recompute_cost: int
@@ -33,7 +33,7 @@ def limited(options: Mapping[str, Any], limit: Limit, memory_of: str = "compiled
 
 
 def prediction_of(reports: Sequence[Report], options: Mapping[str, Any]) -> Prediction | None:
-    """Of the graph that a round has captured; None of several graphs, which meet at no peak of one.
+    """The prediction for the graph of a round; None for several graphs, whose common peak is not that of one.
 
     options: of the Partitioner that will decide, without its limit.
     """

@@ -2,9 +2,9 @@
 
 PyTorch puts a random operator under its generator's state only where activation checkpointing asked to recompute it.
 Its memory budgets recompute others as well: dropout then has another mask in the backward, and the gradients are wrong.
-Here the decision stays, but for those operators: they run again under the state that the forward's had, or, where that
-cannot be, their values are saved. It cannot be for operators that say no device, by which PyTorch finds the generator, for
-calls of subgraphs that draw, and for inductor's seeds, but where PyTorch itself draws them so (fxcut.seeds).
+Here the decision stays, except for those operators: they run again under the state that the forward's had, or, if that is
+impossible, their values are saved. It is impossible for operators without a device, by which PyTorch finds the generator, for
+calls of subgraphs that draw, and for inductor's seeds, unless PyTorch itself draws them so (fxcut.seeds).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which files are the user's own: those of the repository that Python runs in, but for packages installed there."""
+"""Which files are the user's own: those of the repository that Python runs in, except packages installed there."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def repository_around(folder: str) -> str:
 def file_in_repository(file: str, top: str) -> str | None:
     """The file as it is named from the repository's top on, with slashes; None where it is not of the repository."""
     path = Path(file).resolve()
-    if not path.is_relative_to(top) or not path.is_file():  # "<string>" is no file
+    if not path.is_relative_to(top) or not path.is_file():  # "<string>" is not a file
         return None
     inside = path.relative_to(top)
     return None if set(INSTALLED) & set(inside.parts) else inside.as_posix()

@@ -1,4 +1,4 @@
-"""What a training step has in memory beside what its forward and backward allocate, and what the optimizer's step takes."""
+"""What a training step has in memory besides what its forward and backward allocate, and what the optimizer's step takes."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ NAMED: dict[str, Callable[[list[Tensor]], torch.optim.Optimizer]] = {
 
 
 class OptimizerMemory(NamedTuple):
-    """state_bytes: from one step to the next. working_bytes: the most that its step takes beside that."""
+    """state_bytes: kept from one step to the next. working_bytes: the most that its step takes in addition."""
 
     state_bytes: int = 0
     working_bytes: int = 0
 
 
 class Resident(NamedTuple):
-    """Bytes on the step's device that are there while forward and backward run.
+    """Bytes in use on the step's device while forward and backward run.
 
     gradient_bytes: of all parameters that get one; in memory before the step only where gradients accumulate.
     """

@@ -1,7 +1,7 @@
-"""The search for a limit under which the code of a training step takes what is left to it.
+"""The search for a limit under which the code of a training step keeps to its budget.
 
-fxcut keeps to a limit of the peak that it predicts of the code ('fxcut help memory'). By how many bytes the code that inductor
-generates takes more or less, workspaces among them, the limit is corrected, and by how that changes from round to round.
+fxcut keeps to a limit on the predicted peak of the code ('fxcut help memory'). The limit is corrected by the difference to the
+code that inductor generates, including workspaces, and by how that changes from round to round.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class Round(NamedTuple):
 
 
 class Rounds(NamedTuple):
-    """tried: in order. best: of those that fit; None if none does. next_bytes: where it is not CLOSE, what the code of the next
-    decision takes, which does not fit and recomputes less: of a round, or as is expected; None where nothing is known of one."""
+    """tried: in order. best: among those that fit; None if none does. next_bytes: if the best is not CLOSE, what the code of the
+    next decision takes, which recomputes less and does not fit: from a round, or as is expected; None if none is known."""
 
     tried: list[Round]
     best: Round | None
@@ -87,7 +87,7 @@ def search(
 
 
 def _best(tried: Sequence[Round], code_budget: int) -> Round | None:
-    """Of those that fit, the one that recomputes least."""
+    """The round that recomputes least among those that fit."""
     fitting = [one for one in tried if one.memory.peak_bytes <= code_budget]
     return max(fitting, key=lambda one: (-one.recompute_cost, one.memory.peak_bytes), default=None)
 
@@ -97,7 +97,7 @@ def _is_close(round: Round, code_budget: int) -> bool:
 
 
 def _next_limit(tried: Sequence[Round], code_budget: int) -> Limit:
-    """The next limit; None where the search is over."""
+    """The next limit; None once the search is over."""
     best = _best(tried, code_budget)
     if best and _is_close(best, code_budget):
         return None
@@ -108,7 +108,7 @@ def _next_limit(tried: Sequence[Round], code_budget: int) -> Limit:
 
 
 def _between(tried: Sequence[Round], code_budget: int) -> int | None:
-    """A limit between what fits and what does not; None where none is left, or a higher one has made the same decision again."""
+    """A limit between fitting and exceeding ones; None if none is left, or a higher one has made the same decision again."""
     fits = [one for one in tried if one.memory.peak_bytes <= code_budget]
     if [one.predicted_bytes for one in fits].count(tried[-1].predicted_bytes) > 1:
         return None
@@ -122,7 +122,7 @@ def _between(tried: Sequence[Round], code_budget: int) -> int | None:
 
 
 def _expected_to_take(code_budget: int, tried: Sequence[Round]) -> int:
-    """A limit, in proportion: of the first round to what was predicted of it, then of the last two rounds' differences."""
+    """A limit by proportion: first of a round's code to its prediction, then of the differences between the last two rounds."""
     last, before = tried[-1], tried[-2] if len(tried) > 1 else None
     predicted = last.predicted_bytes - (before.predicted_bytes if before else 0)
     code = last.memory.peak_bytes - (before.memory.peak_bytes if before else 0)
@@ -134,12 +134,15 @@ def _expected_to_take(code_budget: int, tried: Sequence[Round]) -> int:
 def _next(tried: Sequence[Round], best: Round, code_budget: int, prediction: Callable[[], Prediction | None]) -> int | None:
     if _is_close(best, code_budget):
         return None
-    above = [one for one in tried if one.memory.peak_bytes > code_budget and all(report.get("frontier") for report in one.reports)]
-    less = [one.memory.peak_bytes for one in above if one.recompute_cost < best.recompute_cost]
+    above = [one for one in tried if one.memory.peak_bytes > code_budget]
+    decided = [one for one in above if all(report.get("frontier") for report in one.reports)]
+    less = [one.memory.peak_bytes for one in decided if one.recompute_cost < best.recompute_cost]
     predict = prediction()
-    for higher in PROBE_FACTORS if predict else ():
-        expected = predict(int(higher * (code_budget - best.unpredicted_bytes)))  # type: ignore[misc]
-        if expected and expected.recompute_cost < best.recompute_cost and expected.code_bytes + best.unpredicted_bytes > code_budget:
+    for factor in PROBE_FACTORS if predict else ():
+        expected = predict(int(factor * (code_budget - best.unpredicted_bytes)))  # type: ignore[misc]
+        if not expected or expected.recompute_cost >= best.recompute_cost:
+            continue
+        if expected.code_bytes + best.unpredicted_bytes > code_budget:
             less.append(expected.code_bytes + best.unpredicted_bytes)
             break
     return min(less, default=None)

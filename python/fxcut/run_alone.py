@@ -1,4 +1,4 @@
-"""How long an operator takes that runs by itself, on tensors like those that a graph hands it."""
+"""How long an operator takes in isolation, on tensors like those that a graph hands it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MIN_RUNS, MAX_RUNS, ENOUGH_SECONDS = 5, 100, 5e-3
 
 
 def description(argument: Any) -> str:
-    """What tells one call from another: of tensors all that is known without their content, of constants the value."""
+    """What distinguishes calls: for tensors everything known without their content, for constants the value."""
     return repr(tree_map(_described, argument))
 
 
@@ -35,7 +35,7 @@ def _described(argument: Any) -> Any:
 
 
 def milliseconds(node: fx.Node) -> float | None:
-    """The median of several runs of a call_function node; None where it cannot run so."""
+    """The median of several runs of a call_function node; None if it cannot run in isolation."""
     if any(isinstance(value, Tensor) and value.layout != torch.strided for value in _values(node)):
         return None
     try:
@@ -81,7 +81,7 @@ def _real(fake: Tensor) -> Tensor:
 
 
 def made_up(length: int, dtype: torch.dtype, device: torch.device) -> Tensor:
-    """Numbers that suit most operators: indices that are there, and else what has a logarithm and an inverse."""
+    """Numbers that suit most operators: valid indices, otherwise numbers with a logarithm and an inverse."""
     if dtype.is_floating_point:
         return torch.rand(length, device=device).to(dtype)
     return torch.zeros(length, dtype=dtype, device=device)

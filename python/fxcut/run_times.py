@@ -1,6 +1,6 @@
 """Run times of operators, measured: what PyTorch does under the estimator "profile", on a CPU as well.
 
-A call that this process has met before has the time that it had then, so that equal graphs get equal answers.
+A call that this process has measured before keeps that time, so that equal graphs get equal answers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Json = dict[str, Any]
 BUDGET = "activation_memory_budget"
 REGION_BUDGET = "_region_activation_memory_budget"
 LIMITS = ("saved_bytes_limit", "peak_bytes_limit")
-# One process cannot run these by itself: they wait for the others.
+# A single process cannot run these: they wait for the others.
 COLLECTIVES = ("_c10d_functional", "_c10d_functional_autograd", "c10d_functional", "c10d", "symm_mem", "_dtensor")
 
 _known: dict[tuple[Any, str], float | None] = {}

@@ -31,8 +31,8 @@ class NeedsValues(FxcutError):
 
 
 def running_on_card(device: str) -> contextlib.AbstractContextManager[None]:
-    """From this call on PyTorch finds that card in this process. Within what it returns all tensors are fake, and where a value
-    is needed NeedsValues is raised.
+    """From this call on PyTorch finds that card in this process. Within the returned context all tensors are fake, and
+    NeedsValues is raised if a value is needed.
 
     Raises what card_of and claim do.
     """

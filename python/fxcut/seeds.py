@@ -42,7 +42,7 @@ def seeds_under_state(joint: fx.GraphModule, answer_of_pytorch: Callable[[], Ans
 
 
 def draw_under_state(forward: fx.GraphModule, names: Collection[str]) -> None:
-    """Has a forward draw these seeds under a state that nobody keeps, where it draws them without one."""
+    """Makes a forward draw these seeds under a state that is not kept, if it draws them without one."""
     stateless = [node for node in forward.graph.nodes if node.name in names and is_seeds(node)]
     for node in stateless:
         _put_under_state(forward.graph, node, fake_mode_of(forward).from_tensor(torch.get_rng_state()))

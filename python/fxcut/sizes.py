@@ -15,9 +15,9 @@ SHOWN = ("B", "kB", "MB", "GB", "TB")
 
 
 def bytes_of(option: str, amount: Any) -> int:
-    """Of 4096 or "80GB" or "1.5 GiB".
+    """The bytes of 4096, "80GB" or "1.5 GiB".
 
-    option: what is asked for, in messages. Raises InvalidArgument for anything else.
+    option: its name in messages. Raises InvalidArgument for anything else.
     """
     if isinstance(amount, int) and not isinstance(amount, bool) and amount >= 0:
         return amount

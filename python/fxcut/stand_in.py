@@ -1,4 +1,4 @@
-"""Has PyTorch find a GPU in this process that is not there, so that it traces as it does for that GPU.
+"""Makes PyTorch find a GPU in this process that does not exist, so that it traces as for that GPU.
 
 What PyTorch decides for a GPU, which attention kernel it takes and which layouts, is up to the code of its CUDA build, which asks
 the CUDA runtime what the card is like. The library libfxcut-card.so, of the repository's `python/card`, answers in its place.
@@ -21,12 +21,12 @@ from fxcut.compiling_without_card import without_running_on_card
 from fxcut.errors import FxcutError, UnsupportedTorch
 from fxcut.torch_releases import FAKE_TENSORS, RELEASE, written
 
-LIBRARY = "libfxcut-card.so"  # beside the program
-REFUSAL = "nothing runs on fxcut's stand-in for a GPU"  # the begin of the sentence in python/card/runtime.cpp
+LIBRARY = "libfxcut-card.so"  # next to the program
+REFUSAL = "nothing runs on fxcut's stand-in for a GPU"  # the start of the sentence in python/card/runtime.cpp
 
 
 class StandInNotFound(FxcutError):
-    """The library that stands for a GPU is not beside the program."""
+    """The library that stands for a GPU is not next to the program."""
 
 
 class _Card(ctypes.Structure):
@@ -48,7 +48,7 @@ class _Card(ctypes.Structure):
 
 
 def check_stand_in() -> None:
-    """Raises UnsupportedTorch where this PyTorch cannot take a stand-in, and StandInNotFound where there is none."""
+    """Raises UnsupportedTorch if this PyTorch cannot use a stand-in, and StandInNotFound if there is none."""
     FAKE_TENSORS.check()
     if not sys.platform.startswith("linux"):
         raise UnsupportedTorch("fxcut: device: the stand-in for a GPU is for Linux: run this in a container of it.")

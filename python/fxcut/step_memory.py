@@ -1,4 +1,4 @@
-"""The peak of a training step's compiled code, of what `fxcut memory` says of its graphs."""
+"""The peak of a training step's compiled code, from what `fxcut memory` reports on its graphs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fxcut.binary import Json
 
 
 class StepMemory(NamedTuple):
-    """Memory of a step's forward and backward, parameters, buffers and inputs apart.
+    """Memory of a step's forward and backward, without parameters, buffers and inputs.
 
     peak_bytes: the highest. Of that, gradients_at_peak: what the backward returns; workspace_at_peak: what an operator takes and
     frees within its call. device: whose memory. unknown: a line for each amount that is unknown, and counts as nothing.
@@ -83,7 +83,7 @@ def _seed(step: Json) -> int:
 
 
 def _gradients(step: Json, among: Sequence[Json]) -> int:
-    """Bytes of what the backward makes and nothing frees."""
+    """Bytes that the backward allocates and nothing frees."""
     return sum(
         _taken(step, block)
         for block in among

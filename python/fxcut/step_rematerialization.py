@@ -1,7 +1,7 @@
 """A pass over whole steps (forward, loss and backward in one graph) whose decisions the fxcut program makes.
 
-It does for a step what the Partitioner does for a joint graph, but there is one graph in the end as there was in the
-beginning: what is not kept runs again just before the backward uses it.
+It does for a step what the Partitioner does for a joint graph, but the result is one graph, like the input: values that are not
+kept are recomputed just before the backward uses them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A joint graph to the JSON form that the fxcut program reads (schemas/joint_graph.schema.json).
 
 Nodes go over one by one. A tensor's memory is numbered by its storage, so that views are known as such; a symbolic
-size carries its expression and the number that it stood for while the graph was traced. What a partitioner looks at
-in a node's meta goes along; all else stays behind in the graph, where from_json finds it again by the node's name.
+size carries its expression and the number that it stood for while the graph was traced. What a partitioner looks at in a node's
+meta is sent along; everything else stays in the graph, where from_json finds it again by the node's name.
 """
 
 from __future__ import annotations
@@ -189,7 +189,7 @@ class Encoder:
         return {"kind": "opaque" if kind in ("FakeScriptObject", "ScriptObject") else "other", "type": kind}
 
     def size(self, size: Any) -> Any:
-        """An integer as it is; a symbolic one with its expression and hint."""
+        """An integer unchanged; a symbolic one with its expression and hint."""
         if not isinstance(size, (torch.SymInt, torch.SymFloat, torch.SymBool)):
             return size
         expression = size.node.expr
@@ -257,7 +257,7 @@ class Encoder:
 
 
 def storage_address(tensor: torch.Tensor) -> int | None:
-    """What tells one storage from another while both live; None of a tensor that has none, such as a sparse one."""
+    """What distinguishes storages that live at the same time; None for a tensor without one, such as a sparse one."""
     try:
         return tensor.untyped_storage()._cdata
     except (NotImplementedError, RuntimeError):

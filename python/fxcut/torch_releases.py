@@ -59,9 +59,9 @@ RELEASE = torch_release()
 
 
 class Need(NamedTuple):
-    """What only PyTorch from a release on can do.
+    """What PyTorch can do only from some release on.
 
-    what: the subject of the sentence that refuses. instead: what its reader can do.
+    what: the subject of the refusal. instead: what the user can do.
     """
 
     what: str
@@ -72,7 +72,7 @@ class Need(NamedTuple):
         return torch_release(version) >= self.since
 
     def check(self, version: str = torch.__version__) -> None:
-        """Raises UnsupportedTorch where the PyTorch of that version lacks it. version: as in torch.__version__."""
+        """Raises UnsupportedTorch if the PyTorch of that version lacks it. version: as in torch.__version__."""
         if not self.is_met(version):
             from fxcut.errors import UnsupportedTorch  # whose base class is taken from here
 
@@ -269,7 +269,7 @@ def output_node(graph: fx.Graph) -> fx.Node:
 def policy_of(node: fx.Node) -> dict[str, Any]:
     """The tag of activation checkpointing, under the names that it has in the JSON form.
 
-    Before 2.5 it is one number: 0 of what is saved, and that of its region of what is recomputed.
+    Before 2.5 it is one number: 0 for saved values, and the region's number for recomputed ones.
     """
     policy = node.meta.get("recompute")
     if policy is None:
@@ -285,9 +285,9 @@ def known_numbers(shape_env: Any) -> Any:
 
 
 def hint_of(size: torch.SymInt, fallback: int) -> Any:
-    """The number that a symbolic size stood for; symbols that stand for none count `fallback`.
+    """The number that a symbolic size stood for; symbols without one count as `fallback`.
 
-    Raises what PyTorch does where it knows no number, and TypeError for what is no whole number.
+    Raises what PyTorch does if it knows no number, and TypeError for what is not an integer.
     """
     if hasattr(symbolic_shapes, "optimization_hint"):  # since 2.12
         return symbolic_shapes.optimization_hint(size, fallback=fallback)
@@ -318,7 +318,7 @@ else:
         """No input has a descriptor."""
 
     class SavedForBackwardsAOTOutput(NamedTuple):
-        """Nobody reads the descriptor of an output."""
+        """The descriptor of an output is never read."""
 
         idx: int
 

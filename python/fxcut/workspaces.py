@@ -1,8 +1,8 @@
 """What the operators that compiled code calls take and free within their calls, which its text does not show.
 
 Attention on the CPU has blocks of its scores for each thread, oneDNN's convolutions have their weights in another order, a sort
-has a copy: how much is the matter of a library, its release and the machine. So each operator runs once by itself, on made-up
-tensors of the sizes that it gets there, while PyTorch's allocator is watched. Products of float32 and float64 on the CPU are
+has a copy: how much depends on the library, its release and the machine. So each operator runs once in isolation, on generated
+    tensors of the same sizes, while PyTorch's allocator is watched. Products of float32 and float64 on the CPU are
 MKL's, which takes nothing from that allocator: they do not run.
 """
 
@@ -38,7 +38,7 @@ class Workspaces:
         self._known: dict[str, int | str] = {}
 
     def measure(self, calls: Sequence[Json]) -> list[str]:
-        """Runs those that are not known yet; returns a line for each operator that cannot run by itself."""
+        """Runs those that are not known yet; returns a line for each operator that cannot run in isolation."""
         new = {_key(call): call for call in calls if not _is_product_of_mkl(call) and _key(call) not in self._known}
         self._known.update(_measured(new))
         unknown = {_operator(call): why for call in calls if isinstance(why := self._known.get(_key(call)), str)}
@@ -50,7 +50,7 @@ class Workspaces:
 
 
 class KnownWorkspaces(Workspaces):
-    """Those that `fxcut memory` tells, without running anything: of cuDNN's convolutions, by a rule."""
+    """Those that `fxcut memory` reports, without running anything: for cuDNN's convolutions, by a rule."""
 
     def measure(self, calls: Sequence[Json]) -> list[str]:
         return []
@@ -103,14 +103,14 @@ def _measured(calls: dict[str, Json]) -> dict[str, int | str]:
     return {key: _workspace(next(marked)) if result == MARKED else result for key, result in found.items()}
 
 
-MARKED = -1  # a run of which the recorded events tell
+MARKED = -1  # a run that the recorded events describe
 
 
 def _run_marked(call: Json) -> int:
     run = _prepared(call)
     with torch.profiler.record_function(MARK):
         kept = run()
-    del kept  # not before: what the operator returns is no workspace
+    del kept  # not before: what the operator returns is not a workspace
     return MARKED
 
 
@@ -137,7 +137,7 @@ def _measured_on_gpu(call: Json) -> int:
 
 
 def _prepared(call: Json) -> Callable[[], Any]:
-    """The call on made-up tensors. Raises what making them does, and MemoryError where they are too large."""
+    """The call on generated tensors. Raises what making them does, and MemoryError if they are too large."""
     storages = sum(given["storage_bytes"] or 0 for given in _tensors(call))
     most = int(MAX_MEMORY_SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     if storages > most and not _is_on_gpu(call):
