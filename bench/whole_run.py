@@ -1,9 +1,9 @@
-"""Runs of the whole program, measured from outside: reading, deciding, writing and the process's start and end included. Where
-its time goes by stage is what it says itself.
+"""Runs of the whole program, measured from outside: reading, deciding, writing and the process's start and end included. The
+program itself reports its time by stage.
 
-Linux counts the memory of the process that starts another, up to the start, as the other's. So a program is started by a small
-process of its own, which is this file as a script: whole_run.py COMMAND... prints its seconds, its seconds of processor time
-and its peak in bytes.
+Linux counts the memory of the process that starts another, up to the start, as the other's. So a program is started from a small
+process of its own, which is this file as a script: whole_run.py COMMAND... prints its seconds, its seconds of processor time and
+its peak in bytes.
 """
 import collections
 import json

@@ -5,16 +5,15 @@ usage: against_cp_sat.py --tool build/cli/fxcut [--nodes 25,50,100] [--shares 0.
        against_cp_sat.py --tool build/cli/fxcut --least COUNT [--nodes 12,16,20] [--seconds S] [--seed N]
 
 CP-SAT gets the same problem: which values of the forward are kept, the others recomputed at most once, each just before its
-first use in the backward, at the least added time with at most so much memory in use at every node; the limit is a share of the
-peak if all is kept. And then one in which a value may be recomputed earlier than at its first use, for what our order costs; that
-a value may be recomputed again and again, as in Moccasin, is in neither. As there, each value in memory is an interval, and one
-cumulative constraint limits them. CP-SAT has S seconds of wall time and two workers for each of the two; ours takes what it
-takes.
-With --hint it starts from our answer.
+first use in the backward, at the least added time with limited memory in use at every node; the limit is a share of the peak if
+all is kept. It also gets a problem in which a value may be recomputed before its first use, to show what our order costs; neither
+lets a value be recomputed more than once, as Moccasin does. As there, each value in memory is an interval, and one cumulative
+constraint limits them. CP-SAT has S seconds of wall time and two workers for each of the two; ours has no limit. With --hint it
+starts from our answer.
 
-With --least it minimises the peak itself, of COUNT graphs with seeds from N on that take turns in the numbers of nodes, and
-starts from our answer to `least`. A line is printed for each graph where the two differ or CP-SAT proves nothing, and then how
-many of ours are above the least, by how much, and how many of ours are proven by our own bound.
+With --least it minimises the peak itself, for COUNT graphs with seeds from N on and the numbers of nodes in turn, and starts from
+our answer to `least`. A line is printed for each graph where the two differ or CP-SAT proves nothing, and then how many of ours
+are above the least, by how much, and how many of ours are proven by our own bound.
 
 The memory of our answer, by the model's own count, has to be the peak of the report. Exit status 1 if it is not, or our bound is
 above CP-SAT's answer, or our answer below its bound, or more than 1 % above the least. Needs ortools.
@@ -232,7 +231,7 @@ def show(found: Found) -> str:
 
 
 def compare(tool: str, step: LayeredStep, name: str, share: float, given: argparse.Namespace) -> list[str]:
-    """Prints a line; returns what is wrong."""
+    """Prints a line; returns the errors."""
     everything = peak_of(step, set(range(len(step.values))))
     limit = int(everything * share)
     report, seconds = ask(tool, step, name, str(limit * MEBIBYTE))

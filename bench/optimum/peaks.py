@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures what the limit of a peak reaches: on chains of equal layers, and on graphs given with a limit.
+"""Measures decisions within peak limits: on chains of equal layers, and on graphs given with a limit.
 
 usage: peaks.py --tool build/cli/fxcut [--layers 64,256] [--again] [GRAPH.json:LIMIT]...
 
 For each chain, and for each graph whose limit is `least`, the lowest peak found is then given as a limit, which has to cost the
-same. Peaks are those of the operators, not of compiled code. Prints peak, recomputation, gap, and processor time. Of a chain the
-peak is shown in activations: spread evenly, saving has sqrt(2 n) of n. With --again all that once more where values may be
-recomputed again and again. Exit status 1 where the costs differ or there is no answer.
+same. Peaks are those of the operators, not of compiled code. Prints peak, recomputation, gap, and processor time. For a chain the
+peak is shown in activations: spread evenly, saving has sqrt(2 n) of n. With --again everything is repeated with values that may
+be recomputed more than once. Exit status 1 if the costs differ or there is no answer.
 """
 import argparse
 import json
@@ -29,7 +29,7 @@ def tensor(storage, *sizes):
 
 
 def chain(layers):
-    """The joint graph of so many linear layers with a sigmoid each."""
+    """The joint graph of that many linear layers with a sigmoid each."""
     nodes, storages = [], iter(range(10 * layers + 10))
 
     def add(name, target, arguments, *sizes, op="call_function"):
@@ -70,7 +70,7 @@ def partition(tool, graph, limit, *options):
 
 
 def measure(tool, graph, limit, unit, name, *options):
-    """Prints a line; returns what is wrong with it."""
+    """Prints a line; returns the errors."""
     report, seconds = partition(tool, graph, limit, *options)
     if report is None:
         return [f"{name} {limit}: no answer"]

@@ -1,15 +1,15 @@
-"""What `fxcut memory` reads of compiled code, against what that code allocates when it runs, on the CPU.
+"""Compares what `fxcut memory` reads from compiled code with what that code allocates when it runs, on the CPU.
 
 usage: python python/bench/compiled_memory.py [--tool FXCUT] [--json FILE] [MODEL...]
 
 Each model is compiled by inductor with a TORCH_TRACE log and takes three training steps. torch.profiler records each
-allocation and each free of the third step (PyTorch's CPU allocator reports them, in bytes as asked for); those between
-the begin and the end of a compiled graph's call count. What one operator both takes and frees within its call is its
-workspace, which no wrapper shows: that stands apart.
+allocation and each free of the third step (PyTorch's CPU allocator reports them, in bytes as asked for); those between the start
+and the end of a compiled graph's call count. What one operator both takes and frees within its call is its workspace, which no
+wrapper shows: it is listed separately.
 
-For each side the columns have the highest sum of bytes above those at its begin, measured, and the bytes by which `fxcut
-memory` is off from that; `left` is the same of what is held when the side ends; `allocations` counts them. Exit status 1: some
-figure is off by more than 0.1 %.
+For each side the columns have the highest sum of bytes above those at its start, measured, and the error of `fxcut memory`;
+`left` is the same for what is held when the side ends; `allocations` counts them. Exit status 1: some figure is off by more than
+0.1 %.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ MODELS: dict[str, Callable[[], Step]] = {
 
 @dataclass
 class Side:
-    """Bytes above those at the begin of a compiled graph's call."""
+    """Bytes above those at the start of a compiled graph's call."""
 
     name: str = ""
     peak: int = 0
@@ -163,7 +163,7 @@ def measured_sides(step: Callable[[], None]) -> list[Side]:
 
 
 def predicted_sides(tool: str, log: str) -> tuple[list[Side], list[Any]]:
-    """A side for each graph, in the order in which they run, and what was not understood."""
+    """A side for each graph, in the order in which they run, and the statements not understood."""
     answer = subprocess.run([tool, "memory", log, "--format", "json"], check=True, capture_output=True, text=True).stdout
     sides: dict[str, list[Side]] = {"inference": [], "forward": [], "backward": []}
     notes = []
@@ -186,7 +186,7 @@ def predicted_sides(tool: str, log: str) -> tuple[list[Side], list[Any]]:
 
 
 def latest(steps: list[Any]) -> list[Any]:
-    """Of each frame those of its last compilation: "0_1/2" replaces "0_0/0"."""
+    """For each frame those of its last compilation: "0_1/2" replaces "0_0/0"."""
     compilation = {step["name"].split("_")[0]: step["name"].split("/")[0] for step in steps}
     return [step for step in steps if step["name"].split("/")[0] in compilation.values()]
 
@@ -210,7 +210,7 @@ def run_one(name: str, tool: str) -> dict[str, Any]:
         model.zero_grad()
 
     step()
-    step()  # what the first one has changed may have it compiled anew
+    step()  # changes by the first one may cause it to be compiled anew
     measured = measured_sides(step)
     (log,) = glob.glob(os.environ["TORCH_TRACE"] + "/*.log")
     predicted, notes = predicted_sides(tool, log)

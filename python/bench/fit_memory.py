@@ -1,21 +1,21 @@
-"""What fxcut.fit promises of a training step, against what the compiled step takes when it runs, on the CPU.
+"""Compares what fxcut.fit promises for a training step with what the compiled step takes when it runs, on the CPU.
 
 usage: python python/bench/fit_memory.py [--shares SHARE,...] [--no-kernels] [--others COUNT] [MODEL...]
 
-Each model is fitted into shares of what the code of its forward and backward takes without a limit, 1 being no limit. The step
-is compiled with the partitioner that fxcut.fit returns, and runs three times; of the third torch.profiler has each allocation
-and free, workspaces among them.
+Each model is fitted into shares of what the code of its forward and backward takes without a limit, 1 being no limit. The step is
+compiled with the partitioner that fxcut.fit returns, and runs three times; torch.profiler records each allocation and free of the
+third run, including workspaces.
 
-With --no-kernels inductor's own kernels are left out, which compute and allocate nothing: the wrappers run as they are, and what
-they and PyTorch's operators allocate is the same, without an hour of compiling.
+With --no-kernels inductor's own kernels, which allocate nothing, are left out: the wrappers run unchanged, and what they and
+PyTorch's operators allocate is the same, without an hour of compiling.
 
-`limit` is what is left to forward and backward, and so for `promised`, of which `workspace` is what an operator takes within its
-call at the peak. The percentages are of the limit; `next` is the next decision that recomputes less, as fxcut.fit tells it. With
---others, where less than 98 % of the limit is promised, code is generated under so many more limits between the decision that was
-taken and none: `others` is how many of them fit and recompute less.
+`limit` is what is left to forward and backward, and so is `promised`, part of which is `workspace`, taken by an operator within
+its call at the peak. The percentages are of the limit; `next` is the next decision that recomputes less, according to fxcut.fit.
+With --others, if less than 98 % of the limit is promised, code is generated under that many more limits between the chosen
+decision's and none: `others` is how many of them fit and recompute less.
 
-Exit status 1: a step took more than was promised, or the limit binds less than it could: below 98 % of it was promised, and
-the next decision is not known to take more than the limit, or one of the others fits and recomputes less.
+Exit status 1: a step took more than was promised, or the limit is not used well: below 98 % of it was promised, and the next
+    decision is not known to take more than the limit, or one of the others fits and recomputes less.
 """
 
 from __future__ import annotations
@@ -115,12 +115,12 @@ HEAD = (
 
 
 def is_loose(fit: fxcut.Fit) -> bool:
-    """Whether a decision was needed that takes less than 98 % of what is left to forward and backward."""
+    """Whether a decision was needed, and takes less than 98 % of what is left to forward and backward."""
     return fit.chosen.limit is not None and fit.code_bytes < CLOSE * (fit.limit_bytes - fit.promised_bytes + fit.code_bytes)
 
 
 def others_that_fit(model: nn.Module, inputs: dict[str, Tensor], fit: fxcut.Fit, count: int) -> int:
-    """Of that many limits from the decision that was taken to none, how many have code that fits and recompute less."""
+    """How many of that many limits, from the chosen decision's to none, have code that fits and recompute less."""
     step, workspaces = FakeStep(model, inputs), Workspaces()
     bottom, top = fit.chosen.predicted_bytes, fit.rounds[0].predicted_bytes
     share = fit.limit_bytes - fit.promised_bytes + fit.code_bytes

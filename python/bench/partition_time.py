@@ -1,9 +1,9 @@
-"""How long fxcut takes to partition, JSON there and back and the building of both modules included, against PyTorch.
+"""How long fxcut takes to partition, including JSON both ways and building both modules, compared with PyTorch.
 
 usage: python python/bench/partition_time.py [--repeat N] [MODEL...]
 
-Both partition the same joint graph of a training step, one after the other in one process, and the least of N times
-counts for each. A model is one of tests/models.py; `gpt2_12layer` is larger.
+Both partition the same joint graph of a training step, one after the other in one process; for each the least of N times counts.
+A model is one of tests/models.py; `gpt2_12layer` is larger.
 """
 
 from __future__ import annotations

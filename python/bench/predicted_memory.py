@@ -1,14 +1,12 @@
-"""What `fxcut partition --memory-of compiled` predicts of a step's memory, against that of the code that inductor generates.
+"""Compares the memory that `fxcut partition --memory-of compiled` predicts with that of the code that inductor generates.
 
 usage: python python/bench/predicted_memory.py [--order] [--held-out] [--record DIRECTORY] [MODEL...]
 
 Each model is traced on fake tensors and partitioned in four ways, with --order in eight; inductor generates the code of both
-graphs, which is neither compiled nor run, and `fxcut memory` reads what it takes. Beside the prediction and the memory of the
-operators stands inductor's own estimate of the peak, which it makes after it has compiled
-(torch._inductor.memory.estimate_peak_memory).
+graphs, which is neither compiled nor run, and `fxcut memory` reads what it takes. Next to the prediction and the memory of the
+operators is inductor's own estimate of the peak, which it makes after compiling (torch._inductor.memory.estimate_peak_memory).
 
-At the end: how many pairs of decisions on a model, of those whose generated peaks differ by more than 3 %, are predicted in the
-other order.
+At the end: how many pairs of decisions on a model whose generated peaks differ by more than 3 % are predicted in the wrong order.
 
 --record writes the graphs and the figures that tests/parity/predicted_memory_test.cpp compares: NAME.json.zst, and peaks.json.
 """
@@ -68,7 +66,7 @@ def estimate_of(lowering: GraphLowering) -> int:
 
 
 def generate(step: FakeStep, partitioner: fxcut.Partitioner, folder: Path) -> Json | None:
-    """The memory of the code that inductor generates, and its own estimate of it; None where a step breaks into several."""
+    """The memory of the code that inductor generates, and its own estimate of it; None if a step breaks into several graphs."""
     estimates: list[int] = []
     write = generated_code._write_and_do_not_load
 

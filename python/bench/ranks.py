@@ -4,5 +4,5 @@ from __future__ import annotations
 
 
 def ranks(values: list[float]) -> list[float]:
-    """Of each value, the mean of the positions that it shares with its equals."""
+    """For each value, the mean of the positions that it shares with its equals."""
     return [sum(other < value for other in values) + (sum(other == value for other in values) - 1) / 2 for value in values]

@@ -1,18 +1,19 @@
-"""Whether the run times that `fxcut partition` estimates put decisions into the order in which they run, on the CPU.
+"""Whether the run times that `fxcut partition` estimates rank decisions as they run, on the CPU.
 
 usage: python python/bench/step_times.py [--rounds N] [MODEL...]
 
-Each model is compiled by inductor under several decisions: PyTorch's default and limits of saved bytes down to the least; each
-twice, as two copies. The steps of all of them take turns, on one thread; the figure of a copy is the least processor time of
-several rounds, which other programs on the machine disturb the least, and that of a decision the lesser of its two copies. What
-the machine can do is measured first (a product, a copy, random numbers and booleans), and given to fxcut as a device.
+Each model is compiled by inductor under several decisions: PyTorch's default and limits on saved bytes down to the least; each
+twice, as two copies. Their steps run in turn, on one thread; the figure of a copy is the least processor time of several rounds,
+which other programs on the machine disturb least, and that of a decision the lesser of its two copies. The machine is measured
+first (a product, a copy, random numbers and Booleans), and given to fxcut as a device.
 
-The noise is the largest difference between two copies of one decision. Two decisions whose estimated or measured times differ by
-no more than that have no order; of the other pairs, the rank correlation is the share in the same order less the share in the
-opposite one (Goodman and Kruskal's gamma: Kendall's of what is not tied). Spearman's of all decisions, ties or not, is beside it.
+The noise is the largest difference between two copies of one decision. Decisions whose estimated or measured times differ by no
+more than that are tied; for the other pairs, the rank correlation is the share in the same order less the share in the opposite
+one (Goodman and Kruskal's gamma: Kendall's tau without ties). Spearman's correlation of all decisions, tied or not, is next to
+it.
 
-Seen on two busy cores (PyTorch 2.13), six decisions each: 1.00 of the MLP, the convnet, llama, attention, the ResNet,
-the U-Net, BERT, GPT-2, ViT and the mixture of experts, Spearman's of all decisions 0.94 or more; T5 has 0.67, and 0.43.
+Measured on two busy cores (PyTorch 2.13), six decisions each: 1.00 for the MLP, the convnet, llama, attention, the ResNet,
+the U-Net, BERT, GPT-2, ViT and the mixture of experts, Spearman's of all decisions at least 0.94; T5 has 0.67, and 0.43.
 
 Columns: the estimated and the measured time of the step, and by how much each is above that of the first decision. Exit status 1:
 the rank correlation of estimated and measured times is 0.9 or less for some model.

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 from scikit_build_core import build as builder
-from scikit_build_core.build import *  # noqa: F403  the hooks that are not told of below
+from scikit_build_core.build import *  # noqa: F403  the hooks that are not defined below
 
 ConfigSettings = dict[str, list[str] | str] | None
 

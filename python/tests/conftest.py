@@ -37,8 +37,8 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 @pytest.fixture
 def corpus() -> Path | None:
-    """The graphs captured from this PyTorch, beside the checkout or, for certain, where the environment says; None of a
-    release that has none."""
+    """The graphs captured from this PyTorch, next to the checkout or where the environment says; None for a release without
+    any."""
     if torch_releases.RELEASE not in CORPORA:
         return None
     named = os.environ.get("FXCUT_CORPUS")

@@ -20,7 +20,7 @@ OLDEST_FOR_TRANSFORMERS = (2, 7)
 
 
 class LossOnly(nn.Module):
-    """Of a transformers model, the loss alone."""
+    """Only the loss of a transformers model."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
@@ -191,7 +191,7 @@ class Checkpointed(nn.Module):
 
 
 def checkpointed(step: Step) -> Step:
-    """The step with activation checkpointing, by transformers where it has that for the model."""
+    """The step with activation checkpointing, by transformers if it supports that for the model."""
     model = step[0].model
     if model.supports_gradient_checkpointing:
         model.gradient_checkpointing_enable({"use_reentrant": False})
@@ -218,7 +218,7 @@ TINY = {
     "num_hidden_layers": 1,
     "num_attention_heads": 2,
 }
-# All draw random numbers for dropout, but for ResNet, which has none and updates its running statistics.
+# All draw random numbers for dropout, except ResNet, which has none and updates its running statistics.
 TINY_MODELS: dict[str, Callable[[], Step]] = {
     "gpt2": lambda: tiny_language_model(tiny_gpt2()),
     "llama": lambda: tiny_language_model(tiny_llama()),

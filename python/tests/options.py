@@ -1,4 +1,4 @@
-"""What a Partitioner can be told, an example of each kind, and a block small enough to try all of them on."""
+"""The options of a Partitioner, an example of each kind, and a block small enough to try all of them on."""
 
 from __future__ import annotations
 

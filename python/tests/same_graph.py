@@ -1,4 +1,4 @@
-"""Whether two captures are the same graph, but for numbers that count up through a process."""
+"""Whether two captures are the same graph, except for numbers that count up through a process."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _all_nodes(graph: Json) -> Iterator[Json]:
 
 
 def differences(found: Json, expected: Json, *, places: bool = False) -> list[str]:
-    """One line for each key and each node that differs; nothing where the graphs are the same."""
+    """One line for each key and each node that differs; empty if the graphs are the same."""
     found, expected = (comparable(graph, places=places) for graph in (found, expected))
     lines = []
     for key in sorted((found.keys() | expected.keys()) - {"nodes"}):

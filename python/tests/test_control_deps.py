@@ -1,4 +1,4 @@
-"""A control_deps call over values of both sides: PyTorch splits it since 2.14, and refused the graph before."""
+"""A control_deps call over values of both sides: PyTorch has split it since 2.14, and refused the graph before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong is told, as one of fxcut's own exceptions, also through torch.compile; and the graph is kept."""
+"""Failures are reported as fxcut's own exceptions, also through torch.compile; and the graph is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`fxcut import` of an exported program gives the graph that the program holds, stored or printed."""
+"""`fxcut import` of an exported program gives the program's graph, stored or printed."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def imported(path: Path) -> Json:
 
 
 def essence(graph: Json, *, ordered: bool) -> Json:
-    """Of each node what it calls and what comes of it; without storages, which a program does not hold."""
+    """For each node what it calls and its value; without storages, which a program does not have."""
     nodes = {}
     for node in graph["nodes"]:
         value = {key: part for key, part in node.get("val", {}).items() if key in ("kind", "dtype", "shape", "stride")}

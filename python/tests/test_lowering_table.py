@@ -1,4 +1,4 @@
-"""The program's table of what inductor makes of each operator that it lowers is what the installed PyTorch makes of it."""
+"""The program's table of inductor's lowerings agrees with the installed PyTorch."""
 
 import json
 import pathlib

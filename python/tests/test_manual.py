@@ -1,4 +1,4 @@
-"""The example of the manual's topic "python" runs as it is shown."""
+"""The example in the manual's topic "python" runs as shown."""
 
 from __future__ import annotations
 

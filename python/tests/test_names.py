@@ -1,4 +1,4 @@
-"""Checkpoint names decide, cost nothing by themselves, and inductor's cache tells them apart."""
+"""Checkpoint names affect decisions, cost nothing by themselves, and inductor's cache distinguishes them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_names_alone_change_nothing() -> None:
 
 
 class Products(nn.Module):
-    """Of which inductor generates no kernel."""
+    """A module for which inductor generates no kernel."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Copies to the host that run beside the computation: without a GPU they are built, and do not run."""
+"""Copies to the host concurrent with the computation: without a GPU they are built, but do not run."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ STEPS: dict[str, Callable[[], Step]] = {
 
 @functools.cache
 def plain(name: str, backend: str) -> tuple[Computed, Tensor]:
-    """What the step computes without fxcut, and the generator's state behind it."""
+    """What the step computes without fxcut, and the generator's state after it."""
     torch.manual_seed(0)
     return compiled_step(STEPS[name](), backend=backend), torch.get_rng_state()
 

@@ -1,4 +1,4 @@
-"""What a partitioner tells of its decisions: reports, also out of PyTorch's caches, logs, traces, and in notebooks."""
+"""What a partitioner reports on its decisions: reports, also from PyTorch's caches, logs, traces, and in notebooks."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_reports_come_out_of_the_cache_as_they_were(module: type[nn.Module], emp
 
 @pytest.mark.skipif(REPORTS_IN_CACHES.is_met(), reason="this PyTorch's caches hold reports")
 def test_where_caches_hold_no_reports_none_is_made_up(empty_cache: None) -> None:
-    """PyTorch 2.8, whose cache cannot tell partitioners apart, has the graph decided anew."""
+    """PyTorch 2.8, whose cache cannot distinguish partitioners, makes fxcut decide anew."""
     reports_of(Broken())
     again: list[fxcut.Report] = []
     messages = logged(lambda: again.extend(reports_of(Broken())))

@@ -149,7 +149,7 @@ def test_a_time_of_the_users_own_stays(measured: collections.Counter[str]) -> No
 
 @pytest.mark.brief
 def test_what_cannot_be_run_has_no_time(measured: collections.Counter[str]) -> None:
-    """Nobody tells here where to unsqueeze."""
+    """The dimension to unsqueeze is missing."""
     joint = joint_graph(ATEN.sin.default, ATEN.unsqueeze.default)
     (timed,) = run_times.run_times(joint, SETTINGS)
     assert timed.target == ATEN.sin.default and len(measured) == 2

@@ -1,4 +1,4 @@
-"""Parameters are static where the joint graph has them in parts: PyTorch's numbers of static inputs are those from before."""
+"""Parameters are static even if the joint graph has them in parts: PyTorch's numbers of static inputs are from before that."""
 
 from __future__ import annotations
 

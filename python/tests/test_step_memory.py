@@ -1,4 +1,4 @@
-"""The memory that a rewritten step is reported to take is what it takes: measured storages, node by node."""
+"""The reported memory of a rewritten step is what it takes: measured storages, node by node."""
 
 from __future__ import annotations
 

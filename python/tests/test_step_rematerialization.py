@@ -1,4 +1,4 @@
-"""Whatever rematerialize_step makes of a whole step computes what eager does, bit for bit."""
+"""The result of rematerialize_step computes what eager does, bit for bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators take within their calls: measured, once each, and part of what fxcut.fit promises."""
+"""Workspaces of operators: measured once each, and part of what fxcut.fit promises."""
 
 from __future__ import annotations
 

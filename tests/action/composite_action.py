@@ -1,6 +1,6 @@
-"""Runs a composite action of GitHub's as GitHub would, a step after the other in a shell, on this machine.
+"""Runs a composite GitHub action as GitHub would, one step after the other in a shell, on this machine.
 
-Of the expressions between ${{ and }} those are known that the action uses: a path into `inputs`, `github` or `steps`, one
+Only those expressions between ${{ and }} are supported that the action uses: a path into `inputs`, `github` or `steps`, one
 or the other (||), and whether it equals a text. Where a step uses another action, a function of the caller's plays that.
 """
 import dataclasses, os, pathlib, re, subprocess, tempfile
@@ -13,7 +13,7 @@ Texts = dict[str, str]
 
 @dataclasses.dataclass
 class Job:
-    """What is left of a run: whether all steps passed, which ran, what they printed, the job's summary, the outputs."""
+    """The result of a run: whether all steps passed, which ran, what they printed, the job's summary, the outputs."""
 
     passed: bool = True
     steps: list[str] = dataclasses.field(default_factory=list)
@@ -94,7 +94,7 @@ def substitute(text: str, context: Texts) -> str:
 
 
 def evaluate(expression: str, context: Texts) -> str:
-    """A path that leads nowhere is empty, as on GitHub; that there is such an input and such a step is actionlint's to say."""
+    """A path that leads nowhere is empty, as on GitHub; actionlint checks that such inputs and steps exist."""
     for alternative in expression.split("||"):
         left, _, right = (part.strip() for part in alternative.partition("=="))
         value = left if left in ("true", "false") else context.get(_path(left), "")

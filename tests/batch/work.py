@@ -17,7 +17,7 @@ def sound_graphs(tool, testdata, directory):
 
 
 def broken(text, kind):
-    """The bytes of a file that is no graph, each kind in another way, and its extension."""
+    """The bytes of a file that is not a graph, broken in a different way for each kind, and its extension."""
     graph = json.loads(text)
     if kind == 0:
         return text[:len(text) // 2].encode(), ".json"
@@ -56,12 +56,12 @@ def make_graphs(tool, testdata, scratch, directory, graphs=1000, of_these_broken
 
 
 def tree(directory):
-    """What is in a directory, but for what shards leave for each other: bytes by path, nothing for a directory."""
+    """The contents of a directory, except what shards leave for each other: bytes by path, None for a directory."""
     paths = [path for path in pathlib.Path(directory).rglob("*") if "shards" not in path.parts]
     return {str(path.relative_to(directory)): path.read_bytes() if path.is_file() else None for path in paths}
 
 
 def difference(expected, found):
-    """The first few paths at which two trees differ; nothing where they do not."""
+    """The first few paths at which two trees differ; empty if they do not."""
     paths = sorted(path for path in expected.keys() | found.keys() if expected.get(path, 0) != found.get(path, 0))
     return "" if not paths else f"{len(paths)} paths differ, such as {paths[:5]}"

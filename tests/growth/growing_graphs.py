@@ -42,7 +42,7 @@ def items_of_one_tuple(size):
 
 
 def items_in_one_storage(size):
-    """The same in one storage, with a value made of each, which is what the backward uses."""
+    """The same in one storage, with a value made from each, which the backward uses."""
     value = tensor(2)
     nodes = [placeholder("primals_1", 0), placeholder("tangents_1", 1),
              call("all", "aten.unbind.int", ["primals_1"], {"kind": "tuple", "items": [value] * size}),
@@ -58,7 +58,7 @@ def items_in_one_storage(size):
 
 
 def stale_copies(size):
-    """Views that were traced with other strides than those of what they view, and copies of them that the forward returns."""
+    """Views that were traced with strides other than their bases', and copies of them that the forward returns."""
     def matrix(storage, stride):
         return {**tensor(storage, (8, 8)), "stride": stride}
 
@@ -93,7 +93,7 @@ def many_tuples(size):
 
 
 def chain(size):
-    """Layers one behind the other, each of which the backward takes."""
+    """Layers one after the other, all of which the backward takes."""
     nodes = [placeholder("primals_1", 0), placeholder("tangents_1", 1)]
     last, storage = "primals_1", 10
     for i in range(size // 2):
@@ -109,7 +109,7 @@ def chain(size):
 
 
 def fan(size):
-    """Values made of one value, all of which the backward takes."""
+    """Values made from one value, all of which the backward takes."""
     nodes = [placeholder("primals_1", 0), placeholder("tangents_1", 1),
              call("root", "aten.exp.default", ["primals_1"], tensor(2))]
     total, grad, storage = "root", "tangents_1", 10
@@ -125,7 +125,7 @@ def fan(size):
 
 
 def layers(size, width=10):
-    """Layers of `width` values, each made of two of the layer before."""
+    """Layers of `width` values, each made from two of the layer before."""
     values = [f"primals_{i}" for i in range(width)]
     nodes = [placeholder(name, i) for i, name in enumerate(values)] + [placeholder("tangents_1", width)]
     before, storage = [], width + 1

@@ -44,7 +44,7 @@ def top(graph):
 
 
 def made(graph):
-    """The partition, and the files that it is made of."""
+    """The partition, and the files that it is made from."""
     directory = graph.with_suffix(".partition")
     run = [TOOL, "--quiet", "partition", graph, "--output-dir", directory]
     subprocess.run(run, check=True, stdout=subprocess.DEVNULL)

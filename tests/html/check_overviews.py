@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The pages of several decisions, two beside each other ('diff'), the trade-off ('pareto'), the index of a batch; and compiled code.
+"""The pages of several decisions: two side by side ('diff'), the trade-off ('pareto'), the index of a batch; and compiled code.
 
 In a headless Chromium; their figures are compared with what the commands print as JSON, and a command that a page shows is run.
 """

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A page with 20,000 nodes is ready to be used in less than two seconds.
 
-bench/enlarge makes the graph of testdata/llama3_8b.json three times as deep. Measured is, in a headless Chromium, from the start of
-the navigation to the mark that the page sets once all its parts are there and listen, or to the first contentful paint where
-that is later; the middle of five runs counts.
+bench/enlarge makes the graph of testdata/llama3_8b.json three times as deep. Measured in a headless Chromium, from the start of
+the navigation to the mark that the page sets once all its parts are ready, or to the first contentful paint if that is later; the
+median of five runs counts.
 """
 import pathlib
 import statistics

@@ -17,7 +17,7 @@ ACTIVE_TILE = "document.activeElement.closest('.tile')?.dataset.path"
 OUTLINE = "getComputedStyle(document.activeElement).outlineStyle"
 LEAVES = """[...document.querySelectorAll('#treemap .tile:not(.group)')]
     .reduce((sum, tile) => sum + Number(tile.dataset.bytes), 0)"""
-# The least contrast of a text with what is behind it, over all texts in sight, and where it is (WCAG 2's formula).
+# The least contrast of a text with its background, over all visible texts, and where it is (WCAG 2's formula).
 CONTRAST = """(() => {
   const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
   const rgb = color => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = color; canvas.fillRect(0, 0, 1, 1);
@@ -165,7 +165,7 @@ def check_curve(checks, page, report):
 
 
 def check_headers(checks, page, report):
-    """The headers of nested modules are clicked with a mouse, where they are to be seen, and lead down and up again."""
+    """The headers of nested modules can be clicked where they are visible, and lead down and up again."""
     page.box("#treemap")
     header = """(() => { const tile = [...document.querySelectorAll('#treemap .tile')].find(one => one.dataset.path === '%s');
         const box = tile.getBoundingClientRect(); return {x: box.x + 12, y: box.y + 10}; })()"""

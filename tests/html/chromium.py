@@ -216,7 +216,7 @@ class Page:
                 if event.get("method") == method and event.get("sessionId") == self.session]
 
     def requests(self):
-        """What was asked for beside the page itself; data: is in it."""
+        """Requests other than for the page itself; data: URLs are part of the page."""
         urls = [event["request"]["url"] for event in self._events("Network.requestWillBeSent")]
         return [url for url in urls if url != self.url and not url.startswith("data:")]
 

@@ -1,4 +1,4 @@
-"""Reports to look at: pages that the program writes, and what else it says of the same partition."""
+"""Reports to look at: pages that the program writes, and its other output on the same partition."""
 import argparse
 import csv
 import io
@@ -18,7 +18,7 @@ def arguments(description):
 
 
 class Report:
-    """Of one graph: its page, report.json, CSV, Markdown, text and table."""
+    """For one graph: its page, report.json, CSV, Markdown, text and table."""
 
     def __init__(self, tool, graph, directory, options=()):
         self.page = directory / f"{graph.stem}.html"
@@ -49,7 +49,7 @@ def recorded_graphs(testdata):
 
 
 class Checks:
-    """Counts what holds, and goes on after what does not."""
+    """Counts checks that pass, and continues after failures."""
 
     def __init__(self):
         self.held, self.failed = 0, []

@@ -1,11 +1,10 @@
-"""What the frontier solver makes of the memory that PyTorch's budgets take.
+"""Compares the frontier solver with PyTorch's budgets in the same memory.
 
-For every case with a memory budget, asks the tool for the least recomputing within the bytes that PyTorch's answer saves
-(saved_bytes_not_static). Holds where the tool's answer takes no more bytes and recomputes no more FLOPs; a bound above
-PyTorch's answer would be wrong, and does not hold. Then asks, of each graph, for the least bytes with no matrix product
-recomputed: never more than the least over all of the graph's cases that recompute none. A limit may be too low where
-PyTorch's answer runs again what must not be, such as a collective or what is marked MUST_SAVE (its budget of 0 does); then it
-has to be one of these that holds the memory up.
+For every case with a memory budget, asks the tool for the least recomputation within the bytes that PyTorch's answer saves
+(saved_bytes_not_static). Passes if the tool's answer takes no more bytes and recomputes no more FLOPs; a bound above PyTorch's
+answer would be wrong, and fails. Then asks, for each graph, for the least bytes with no matrix product recomputed: never more
+than the least over all of the graph's cases that recompute none. A limit may be too low if PyTorch's answer reruns what must not
+be, such as a collective or values marked MUST_SAVE (its budget of 0 does); then one of these has to be what prevents less memory.
 
 Over all: how many answers are proven the best, the median and the worst gap between answer and bound, the tool's and
 PyTorch's, and how often PyTorch's was better. The median gap has to be at most 2 %.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares `fxcut show` with what PyTorch itself says of the same graphs.
+"""Compares `fxcut show` with what PyTorch itself prints for the same graphs.
 
 usage: compare_show.py --tool FXCUT [--record DIR] PATH...
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is kept under each of JAX's policies, against what JAX itself keeps.
+"""Compares what is kept under each of JAX's policies with what JAX itself keeps.
 
 usage: compare_with_jax.py --tool FXCUT --corpus DIR
 

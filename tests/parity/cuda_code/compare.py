@@ -1,4 +1,4 @@
-"""The memory that the program predicts of CUDA code, against that of the code which record.py recorded.
+"""Compares the memory that the program predicts for CUDA code with that of the code recorded by record.py.
 
 usage: python3 tests/parity/cuda_code/compare.py build/cli/fxcut DIRECTORY [--set-aside] [--over SHARE] [NAME...]
 
