@@ -15,7 +15,7 @@ With --others, if less than 98 % of the limit is promised, code is generated und
 decision's and none: `others` is how many of them fit and recompute less.
 
 Exit status 1: a step took more than was promised, or the limit is not used well: below 98 % of it was promised, and the next
-    decision is not known to take more than the limit, or one of the others fits and recomputes less.
+decision is not known to take more than the limit, or one of the others fits and recomputes less.
 """
 
 from __future__ import annotations

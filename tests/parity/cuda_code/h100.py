@@ -4,15 +4,15 @@ usage: PYTHONPATH=python/bench python3 tests/parity/cuda_code/h100.py build/cli/
 
 DIRECTORY has, for each model, the joint graph (MODEL.graph.json.zst), logs of compilations under several decisions
 (MODEL.DECISION.log.zst), peaks.json, what the allocator measured, and times.json, what the kernels of some steps took. Each
-recorded decision, the values that the forward graph of the log returns, is replayed, so that what is compared is the prediction
-alone. The columns are those of compare.py; then the measured peak, how far from it the predicted one is without the workspaces of
-libraries, and with them. A row each of those of which the prediction differs by more than SHARE (0.001) from the code or, with
-workspaces, from the measured peak. Then a row of each step with a time: of its kernels, and of the step, in ms; and how much
-longer than the default's each took. At last the kernels of each default decision, in the classes that both a profiler's names and
-operators tell: products by what is transposed (TN in the forward, NN for gradients of inputs, NT for those of weights),
-    attention, convolutions with the changes of
-layout within them, and those that inductor generated, of which the largest are compared by their rank, since a profiler calls
-them by operators before they were decomposed.
+recorded decision, the values that the forward graph of the log returns, is replayed, so that only the prediction is compared. The
+columns are those of compare.py; then the measured peak, and how far the predicted one is from it without and with the workspaces
+of libraries.
+One row for each prediction that differs by more than SHARE (0.001) from the code or, with workspaces, from the measured peak. Then
+a row for each step with a time: of its kernels, and of the step, in ms; and how much longer than the default's each took. Finally
+the kernels of each default decision, in the classes that both a profiler's names and operators give: products by what is
+transposed (TN in the forward, NN for gradients of inputs, NT for those of weights), attention, convolutions with the changes of
+layout within them, and those that inductor generated, the largest of which are compared by their rank, since a profiler names them
+by operators before they were decomposed.
 """
 
 from __future__ import annotations
