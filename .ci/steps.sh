@@ -1,4 +1,4 @@
-# Sourced by the scripts beside this file. They run from the top of the checkout, a step a line, stop at the first step that
+# Sourced by the scripts next to this file. They run from the top of the checkout, one step per line, stop at the first step that
 # fails, and say at the end which it was, or else what was done, and how long each step took. All of this goes to standard error,
 # so that standard output is what the commands print.
 set -euo pipefail
@@ -21,7 +21,7 @@ step() {
   steps_done+=("$(printf '%6d s  %s' $((SECONDS - start)) "$step_name")")
 }
 
-# beside NAME COMMAND...: begins what mostly waits, while the next steps compute. Ends with `joined NAME`, which shows what it
+# beside NAME COMMAND...: starts what mostly waits, while the next steps compute. Ends with `joined NAME`, which shows what it
 # printed.
 beside() {
   local name=$1
