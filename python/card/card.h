@@ -1,5 +1,5 @@
 #pragma once
-// A GPU that is not there, as the CUDA runtime describes one: all by which PyTorch and inductor decide something.
+// A GPU that does not exist, as the CUDA runtime describes one: everything by which PyTorch and inductor decide.
 
 #include <stddef.h>
 

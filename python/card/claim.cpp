@@ -1,9 +1,9 @@
-// How PyTorch's libraries come to ask this one. Each calls the CUDA runtime by way of tables of addresses, which the loader has
-// filled: a relocation of kind JUMP_SLOT or GLOB_DAT names a function and says where its address stands (ELF). In the libraries
-// of PyTorch that are loaded the addresses of the runtime's functions are exchanged for those of runtime.cpp. That works at any
-// time, no matter what was asked before, and concerns nobody else who calls the runtime.
+// How PyTorch's libraries are made to call this one. Each calls the CUDA runtime through tables of addresses, which the loader
+// has filled: a relocation of kind JUMP_SLOT or GLOB_DAT names a function and says where its address stands (ELF). In PyTorch's
+// loaded libraries the addresses of the runtime's functions are replaced by those of runtime.cpp. That works at any time,
+// whatever was called before, and does not affect other users of the runtime.
 //
-// What PyTorch has done since it found no GPU is undone: where a process without one makes fake tensors, it exchanges its guard
+// What PyTorch did when it found no GPU is undone: if a process without one makes fake tensors, it exchanges its guard
 // of CUDA's current device for one that does nothing (c10::impl::ensureCUDADeviceGuardSet), in a table by type of device.
 
 #include <elf.h>
@@ -34,14 +34,14 @@ constexpr char kGuards[] = "_ZN3c104impl26device_guard_impl_registryE";
 constexpr char kGuardOfCuda[] = "N3c104cuda4impl13CUDAGuardImplE";
 constexpr int kCuda = 1;  // c10::DeviceType::CUDA
 
-// What is found while the libraries are gone through.
+// What is found in the libraries.
 struct Found {
   int redirected = 0;
   const void** guards = nullptr;           // by type of device
   const void* functions_of_guard = nullptr;  // of CUDA's
 };
 
-// Of a loaded library: its symbols, their names, and the relocations of its calls and of its data.
+// A loaded library's symbols, their names, and the relocations of its calls and of its data.
 struct Tables {
   const ElfW(Sym)* symbols;
   const char* names;
@@ -72,7 +72,7 @@ Tables tables_of(const ElfW(Dyn)* entry) {
   return tables;
 }
 
-// The page may be read-only since the loader was done with it.
+// The page may be read-only since the loader finished with it.
 bool exchange(ElfW(Addr) place, void* function) {
   const auto page_size = static_cast<ElfW(Addr)>(sysconf(_SC_PAGESIZE));
   void* const page = reinterpret_cast<void*>(place / page_size * page_size);
@@ -98,7 +98,7 @@ bool is_of_pytorch(const char* path) {
   return strncmp(name, "libtorch", 8) == 0 || strncmp(name, "libc10", 6) == 0;
 }
 
-// For dl_iterate_phdr, which goes on to the next library where 0 is returned.
+// For dl_iterate_phdr, which goes on to the next library if 0 is returned.
 int go_through(dl_phdr_info* library, size_t, void* to) {
   if (!is_of_pytorch(library->dlpi_name)) return 0;
   Found& found = *static_cast<Found*>(to);

@@ -1,6 +1,6 @@
-// The CUDA driver of a card that is not there. When PyTorch first asks for a context it loads libcaffe2_nvrtc.so, which needs
+// The CUDA driver of a card that does not exist. When PyTorch first asks for a context it loads libcaffe2_nvrtc.so, which needs
 // libcuda.so.1 and each function of it that is named here (`nm -D --undefined-only` lists them). On a machine without a driver
-// the loader takes this library for it, because it is loaded already and has that name (SONAME).
+// the loader uses this library instead, because it is loaded already and has that name (SONAME).
 
 #include "runtime.h"
 
@@ -25,7 +25,7 @@ int cuDeviceGet(int* device, int ordinal) {
   return kSuccess;
 }
 
-// There is no context, so that PyTorch has no streams to look after in it.
+// There is no context, so PyTorch has no streams to manage in it.
 int cuDevicePrimaryCtxGetState(int, unsigned* flags, int* is_active) {
   *flags = 0;
   *is_active = 0;

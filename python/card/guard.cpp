@@ -8,7 +8,7 @@
 namespace fxcut_card {
 namespace {
 
-// Calls find(begin, end) for each part of the library in memory with these flags until one gives something.
+// Calls find(begin, end) for each part of the library in memory with these flags until one returns a result.
 template <typename Find>
 const void* search(const dl_phdr_info& library, unsigned flags, const Find& find) {
   for (int i = 0; i < library.dlpi_phnum; ++i) {

@@ -1,6 +1,6 @@
-// The CUDA runtime of a card that is not there. It answers what is asked of the card; streams and events are numbers, for which
-// nothing ever has to wait; whatever would do something on the card is refused. No header of CUDA is needed: enumerations are
-// int, handles pointers.
+// The CUDA runtime of a card that does not exist. It answers questions about the card; streams and events are numbers, for which
+// nothing ever has to wait; anything that would run on the card is refused. No header of CUDA is needed: enumerations are int,
+// handles pointers.
 
 #include "runtime.h"
 
@@ -19,9 +19,9 @@ constexpr int kSymbolNotFound = 500;  // cudaErrorSymbolNotFound
 constexpr int kNotSupported = 801;    // cudaErrorNotSupported
 // Before the first fake tensor PyTorch makes a real one of one element (init_gpu_context in torch/_subclasses/fake_tensor.py),
 // for which its allocator takes kSmallBuffer (c10/cuda/CUDACachingAllocator.cpp).
-constexpr size_t kMostMemory = size_t{2} << 20;
+constexpr size_t kMaxMemory = size_t{2} << 20;
 constexpr size_t kAlignment = 512;
-constexpr size_t kPointerAttributes = 24;  // cudaPointerAttributes without what CUDA 13 reserves behind it
+constexpr size_t kPointerAttributes = 24;  // cudaPointerAttributes without what CUDA 13 reserves after it
 
 FxcutCard the_card;
 Layout the_layout;
@@ -65,7 +65,7 @@ class Properties {
     memcpy(to_ + place, &value, sizeof value);
   }
 
-  // Of the attribute's value an int or a size_t is made.
+  // Stores the attribute's value as an int or a size_t.
   template <typename T = int>
   void put_attribute(size_t place, int attribute) {
     put(place, static_cast<T>(attribute_of(the_card, attribute)));
@@ -121,14 +121,14 @@ int get_pointer_attributes(void* attributes, const void*) {
   return kSuccess;
 }
 
-// PyTorch does without what it does not find.
+// PyTorch does without functions that it does not find.
 int find_no_driver_function(const char*, void** function) {
   *function = nullptr;
   return kSymbolNotFound;
 }
 
 int allocate(void** memory, size_t size) {
-  return size <= kMostMemory && posix_memalign(memory, kAlignment, size) == 0 ? kSuccess : refuse();
+  return size <= kMaxMemory && posix_memalign(memory, kAlignment, size) == 0 ? kSuccess : refuse();
 }
 
 int release(void* memory) {
@@ -163,7 +163,7 @@ const Answer kAnswers[] = {
     {"cudaDriverGetVersion", address(get_version)},
     {"cudaRuntimeGetVersion", address(get_version)},
     {"cudaGetDeviceProperties", address(get_properties)},
-    {"cudaGetDeviceProperties_v2", address(get_properties)},  // so called by CUDA 12
+    {"cudaGetDeviceProperties_v2", address(get_properties)},  // its name in CUDA 12
     {"cudaDeviceGetAttribute", address(get_attribute)},
     {"cudaMemGetInfo", address(get_memory)},
     {"cudaDeviceCanAccessPeer", address(get_whether_peer)},

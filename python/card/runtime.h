@@ -4,7 +4,7 @@
 
 namespace fxcut_card {
 
-// Where a release of the CUDA runtime has those fields of cudaDeviceProp that moved between releases, in bytes from its begin.
+// The offsets in bytes, in a release of the CUDA runtime, of those fields of cudaDeviceProp that moved between releases.
 struct Layout {
   int cuda_major;
   size_t size;
@@ -21,13 +21,13 @@ struct Layout {
   size_t shared_memory_per_block_opt_in;
 };
 
-// What PyTorch prints of whatever was refused.
+// What PyTorch prints for anything that was refused.
 extern const char* const kRefusal;
 
 // The card that the functions below are about. cuda_version: as in 13020.
 void set_card(const FxcutCard& card, const Layout& layout, int cuda_version);
 
-// The function to be called in place of the one of that name; null where none is.
+// The function to be called in place of the one of that name; null if there is none.
 void* answer_to(const char* name);
 
 // The value of an attribute by its number in cudaDeviceAttr; 0 of the others, which are all "not supported".

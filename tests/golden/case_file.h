@@ -1,4 +1,4 @@
-// A golden case as a file that people read: how the program is called, on what, and what must come of it.
+// A golden case as a file for people to read: how the program is called, on what, and what must result.
 //
 //     # What the case shows.
 //     run: partition graph.json --output-dir out
@@ -10,13 +10,13 @@
 //     === expected file out/forward.json
 //     ...
 //
-// The head has one "key: value" a line; `head_keys` in case_file.cpp lists the keys. The sections below it:
+// The head has one "key: value" per line; `head_keys` in case_file.cpp lists the keys. The sections below it:
 //
 //     file NAME            written before the run
 //     escaped NAME         as above; \n, \\ and \xNN stand for bytes, line ends for nothing
 //     repeated NAME        as above; each line is "COUNT TEXT" and stands for TEXT that many times
-//     stdin                what the program reads there; nothing where it is missing
-//     expected stdout      all that it prints; nothing where it is missing
+//     stdin                what the program reads there; empty if it is missing
+//     expected stdout      everything that it prints; empty if it is missing
 //     expected stderr
 //     expected file NAME   one that it made or changed: no other may be. A directory left empty counts, as "NAME/"
 //
@@ -33,7 +33,7 @@
 
 namespace golden {
 
-// What came of a run, or must come.
+// The outcome of a run, or the expected one.
 struct Outcome {
   std::string status;  // the exit status, or "signal N"
   std::string out;
@@ -49,11 +49,11 @@ struct Section {
 };
 
 struct Case {
-  std::vector<std::string> head;  // the head's lines but the status, as they stand
-  std::vector<Section> given;     // the sections but the expected ones, as they stand
+  std::vector<std::string> head;  // the head's lines except the status, unchanged
+  std::vector<Section> given;     // the sections except the expected ones, unchanged
 
   std::vector<std::string> arguments;
-  std::vector<std::string> copies;       // files of testdata, put beside the others under their last name
+  std::vector<std::string> copies;       // files of testdata, put next to the others under their last name
   std::vector<std::string> directories;  // made before the run
   std::string stdin_content;
   std::string stdout_to;                               // a device; empty: captured
@@ -66,7 +66,7 @@ struct Case {
 Case read_case(const std::filesystem::path& path);
 // The case with another expectation. Output without a final newline is marked.
 std::string print_case(const Case& given, const Outcome& expected);
-// Throws std::runtime_error where something does not end in a newline: a case cannot expect that.
+// Throws std::runtime_error if something does not end in a newline: a case cannot expect that.
 void require_ends_of_lines(const Outcome& outcome);
 
 // The files that a case gives, by name.

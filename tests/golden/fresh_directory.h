@@ -1,4 +1,4 @@
-// A directory of its owner's own, gone with it.
+// A directory that is removed with its owner.
 #pragma once
 
 #include <cstdlib>
