@@ -42,7 +42,7 @@ void require_within_limit(const Report& report, const Settings& settings) {
                 "raise the limit, or drop --ranks");
 }
 
-// By its own decision, or another rank's.
+// The partition by the item's own decision, or another rank's.
 Partition partition_of(const WorkItem& item, JointGraph joint, std::ostream& err) {
   const auto& [settings, policies] = *item.instructions;
   if (!item.adopted) return partition_graph(std::move(joint), settings, policies, item.file, err);

@@ -33,7 +33,7 @@ struct Answer {
   std::optional<Failure> failure;
 };
 
-// As text: the hash, of fixed length, and the answer; or a line of a failure.
+// The text of an answer: the hash, of fixed length, and the answer; or a line of a failure.
 constexpr char kAnswered = '+', kFailed = '-';
 constexpr std::size_t kHashSize = 32;
 
@@ -51,8 +51,8 @@ Answer answer_of(const WorkItem& item, const std::function<std::string(const Wor
   try {
     if (item.failure) throw *item.failure;
     std::string text = text_of(item), seen = hash_of(text);
-    std::ostringstream nobody;  // warnings about the graph are printed where it is partitioned
-    GraphFile file = read_graph_text(std::move(text), item.file, nobody, item.instructions->settings.torch_version);
+    std::ostringstream unread;  // warnings about the graph are printed where it is partitioned
+    GraphFile file = read_graph_text(std::move(text), item.file, unread, item.instructions->settings.torch_version);
     return {std::move(seen), work(item, std::move(file.joint)), std::nullopt};
   } catch (...) {
     return {"", "", failure_in_flight(item)};

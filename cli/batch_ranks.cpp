@@ -26,8 +26,8 @@ void refuse_limits_of_the_peak(const std::vector<WorkItem>& items) {
 
 std::string choose(const WorkItem& item, JointGraph joint) {
   const auto& [settings, policies] = *item.instructions;
-  std::ostringstream nobody;
-  const Decision decision = decide(std::move(joint), settings, policies, start_clock(settings, nobody));
+  std::ostringstream unread;
+  const Decision decision = decide(std::move(joint), settings, policies, start_clock(settings, unread));
   return rank_choice_json(choice_of(decision, canonical_order(decision.joint.graph), settings));
 }
 

@@ -16,7 +16,7 @@ void refuse_to_replace(const std::filesystem::path& read, const std::filesystem:
 // The same for each file that this process has read (read/read_file.h).
 void refuse_to_replace_inputs(const std::filesystem::path& written, std::string_view option);
 
-// As write_files (write/files.h); also throws Failure (FileTrouble), and writes nothing, if an input would be replaced.
+// Like write_files (write/files.h); also throws Failure (FileTrouble), and writes nothing, if an input would be replaced.
 void write_beside_inputs(const std::vector<OutputDirectory>& directories, bool overwrite,
                          const std::function<void()>& before_renaming = [] {});
 

@@ -6,8 +6,8 @@
 
 namespace fxcut {
 
-// The value, which is kept to the end of the process. For one value of each type. Not for an unnamed namespace: there the
-// compiler drops a pointer that nobody reads, and leak checkers find the memory lost.
+// Keeps the value to the end of the process. For one value of each type. Not for an unnamed namespace: there the compiler drops a
+// pointer that is not read, and leak checkers report the memory as lost.
 template <typename T>
 T& keep_until_exit(T value) {
   static T* kept;

@@ -79,7 +79,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   return request;
 }
 
-// As a shell reads it.
+// Quoted for a shell.
 std::string quoted(const std::string& word) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
   if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
@@ -109,7 +109,7 @@ std::string partition_command(const CommandArguments& arguments, const Estimator
   return command;
 }
 
-// By --estimator, otherwise by the settings.
+// The estimator of --estimator, otherwise of the settings.
 const Estimator& choose_estimator(const Request& request, const Settings& settings) {
   if (request.estimator.empty()) return estimator_of_frontier(settings);
   if (const auto found = find_row(estimators(), request.estimator)) return found->in(estimators());

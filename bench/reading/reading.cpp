@@ -63,7 +63,7 @@ struct Least {
   }
 };
 
-// As fxcut reads a large graph: on two threads.
+// Reads as fxcut reads a large graph: on two threads.
 auto read_ahead(std::string text, const std::string& path) {
   NodesAhead ahead(kAsProducer, text.size());
   const auto document = Document::parse(std::move(text), path, &ahead);

@@ -62,7 +62,7 @@ std::string sizes(Line& line, char close) {
 
 bool belongs_to_word(char c) { return c != ' ' && c != ',' && c != ')'; }
 
-// The member for `was EXPRESSION`, after a comma; nothing where the line does not go on so.
+// The member for `was EXPRESSION`, after a comma; empty if the line does not continue that way.
 std::string unreplaced(Line& line, bool has_expression) {
   Line ahead = line;
   if (ahead.word() != "was") return "";

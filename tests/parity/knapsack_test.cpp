@@ -19,7 +19,7 @@ Knapsack knapsack_of(const Json& recorded) {
           recorded.at("limit").get<double>()};
 }
 
-// The items that are saved; nothing where the solver fails.
+// The saved items; nullopt if the solver fails.
 std::optional<std::vector<std::size_t>> saved(std::string_view solver, const Knapsack& knapsack) {
   try {
     std::vector<std::size_t> items;

@@ -13,7 +13,7 @@ namespace fxcut {
 using SinkSide = std::uint32_t;
 
 struct AllCuts {
-  std::optional<Wide> value;      // of a minimum cut; nothing where all cuts are infinite
+  std::optional<Wide> value;      // of a minimum cut; nullopt if all cuts are infinite
   std::vector<SinkSide> minimum;  // every minimum cut
 };
 

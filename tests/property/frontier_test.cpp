@@ -51,7 +51,7 @@ struct Step {
     return problem;
   }
 
-  // By number of storage; in a third of the graphs none costs anything, nor do those that are always resident.
+  // The costs of keeping, by storage number; in a third of the graphs all are free, and always resident ones always are.
   void find_keep_costs(std::mt19937& random, std::uint32_t dearest) {
     for (const Node& node : joint.graph.nodes) {
       if (const auto storage = node.storage()) keep_costs.emplace(*storage, random() % dearest);
@@ -78,8 +78,7 @@ FrontierFacts facts_of(const SavedValues& choice) { return choice.decided_by<ByF
 // Bytes kept -> the least run cost with that.
 using Points = std::map<std::int64_t, Wide>;
 
-// What the partition with these saved values costs; nothing where it cannot be, or where the backward
-// runs what it must not.
+// The cost of the partition with these saved values; nullopt if it is impossible, or the backward runs what it must not.
 std::optional<std::pair<std::int64_t, Wide>> cost_of(const Step& step, const std::vector<NodeId>& saved) {
   try {
     const ForwardBackward sides = plan_forward_backward(step.joint, step.users, step.roles, saved);

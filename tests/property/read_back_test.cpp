@@ -146,7 +146,7 @@ PolicyStack varied_policies(std::uint32_t seed) {
   }
 }
 
-// As in pipeline_test.cpp: PyTorch may draw random numbers again, and then fxcut does.
+// As in pipeline_test.cpp: PyTorch may draw random numbers again, and then fxcut does, too.
 bool draws_again(const Verification& found) {
   return std::any_of(found.mismatches.begin(), found.mismatches.end(),
                      [](const Mismatch& mismatch) { return mismatch.where.starts_with("draw: "); });

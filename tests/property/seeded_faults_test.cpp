@@ -54,7 +54,7 @@ TEST(SeededFaults, VerifyFindsEach) {
   }
 }
 
-// A decision that follows from a wrong price is no wrong figure: the graphs' own figures are what is told.
+// A decision that follows from a wrong price is not a wrong figure: the report has the graphs' own figures.
 TEST(SeededFaults, TheMismatchIsAtTheSpoiltFigure) {
   const JointGraph joint = recorded_graph("mlp");
   const WrittenPartition faulty = write_faulty_partition(joint, seeded_faults().front());

@@ -28,7 +28,7 @@ std::string show_name(const ValueChange& change);
 // "float32[64, 10]", or "float32[64, 10] -> float32[128, 10]".
 std::string show_extent(const ValueChange& change);
 
-// By operator the number of added less removed values; the most frequent first.
+// For each operator, the number of added less removed values; most frequent first.
 std::vector<std::pair<std::string, std::ptrdiff_t>> count_by_operator(const std::vector<ValueChange>& changes);
 
 // The figures to show: the main ones, and the others that differ.

@@ -12,10 +12,10 @@
 
 namespace fxcut {
 
-// By position of the argument, the dtype that it points to, or null.
+// For each argument, the dtype that it points to, or null.
 using KernelSignature = std::vector<const Dtype*>;
 
-// By kernel. Read from "NAME = async_compile.cpp_pybinding(['const float*', ...]", and, of a Triton kernel, from
+// Keyed by kernel. Read from "NAME = async_compile.cpp_pybinding(['const float*', ...]", and, for a Triton kernel, from
 // "'signature': {'in_ptr0': '*fp32', ...}" below its name.
 std::map<std::string, KernelSignature, std::less<>> read_kernel_signatures(const std::vector<SourceLine>& lines);
 

@@ -48,7 +48,7 @@ class PageOrder {
   std::size_t num_forward_ = 0;
 };
 
-// By the forward's names; an offloaded value also has that of its copy, and a whole step marks its copies.
+// The state by the forward's names; an offloaded value also has its copy's name, and a whole step marks its copies.
 PageState state_of(const Node& node, const DecisionNames& decision) {
   if (decision.offloaded.contains(node.name)) return PageState::Offloaded;
   if (decision.saved.contains(node.name)) return PageState::Saved;

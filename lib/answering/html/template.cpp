@@ -17,7 +17,7 @@ void make_printable(nlohmann::ordered_json& json) {
 
 }  // namespace
 
-// In JSON "<" occurs in texts only, where it can be escaped.
+// In JSON "<" occurs only in strings, where it can be escaped.
 std::string data_text(nlohmann::ordered_json data) {
   make_printable(data);
   std::string text;

@@ -33,14 +33,14 @@ struct TopicText {
   std::vector<TopicBlock> blocks;
 };
 
-// Throws InternalError where the first line has another form, or a row another number of cells than the head: topics are part
-// of the program.
+// Throws InternalError if the first line has another form, or a row has a different number of cells than the head: topics are
+// part of the program.
 TopicText read_topic(std::string_view markdown);
 
 // The text with a to z as A to Z, for names of pages and headings.
 std::string in_capitals(std::string_view text);
 
-// The width of text in columns; code is not broken, and a table is wider where its last column would have no room.
+// The width of text in columns; code is not broken, and a table is wider if its last column would have no room.
 inline constexpr std::size_t kTopicColumns = 100;
 
 std::string topic_terminal(const TopicText& topic);

@@ -19,7 +19,7 @@ struct BackwardInputs {
       ++position;
     }
   }
-  // By the forward's name: a copy in host memory may have another one in the backward, if its own was not free.
+  // Keyed by the forward's name: a copy in host memory may have another one in the backward, if its own was not free.
   std::unordered_map<std::string_view, std::size_t> by_target;
   std::vector<std::size_t> random_states;
 };

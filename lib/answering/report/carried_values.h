@@ -12,7 +12,7 @@
 
 namespace fxcut {
 
-// By the name of a value: the name of the copy in host memory that crosses in its place. Views of the candidates' names.
+// Maps the name of a value to that of the copy in host memory that crosses in its place. Views of the candidates' names.
 using HostNames = std::unordered_map<std::string_view, std::string_view>;
 HostNames host_names(const std::vector<OffloadCandidate>& offloads);
 

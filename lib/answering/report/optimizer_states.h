@@ -1,5 +1,5 @@
-// The memory of an optimizer's states, which stay on the device beside the parameters: so many numbers for each element of each
-// parameter that is trained.
+// The memory of an optimizer's states, which stay on the device with the parameters: a fixed number of values for each element of
+// each trained parameter.
 #pragma once
 
 #include <cstdint>

@@ -83,7 +83,7 @@ std::vector<SameAnswers> same_answers(const Pareto& pareto);
 // the first corner saves more.
 std::optional<double> hull_cost(const std::vector<ParetoPoint>& points, std::int64_t saved_bytes);
 
-// By peak: of the points at most as high as PyTorch's, the fastest. Otherwise hull_cost().
+// By peak: the fastest of the points at most as high as PyTorch's. Otherwise hull_cost().
 std::optional<double> least_cost_beside(const Pareto& pareto, const PyTorchPoint& point);
 
 // The points, fewest bytes first, then PyTorch's, each with its excess over the hull. Points that would show the same figures

@@ -62,7 +62,8 @@ std::optional<Wide> cost_of(const SavingCost& saving) {
   return saving.unsavable == Unsavable::No ? std::optional<Wide>(saving.cost) : std::nullopt;
 }
 
-// By a ban on recomputing it; empty if there is none. The frontier solver has no `cost`: it weighs storages.
+// The reason if it is saved by a ban on recomputing it; empty if there is none. The frontier solver has no `cost`: it weighs
+// storages.
 std::optional<Why> saved_by_ban(Ban ban, std::optional<Wide> cost) {
   if (ban == Ban::None) return std::nullopt;
   const bool is_input = ban == Ban::PrimalInput || ban == Ban::ForwardSeed;

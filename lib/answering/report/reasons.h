@@ -38,7 +38,7 @@ class Reasons {
   std::vector<NodeId> root_;
 };
 
-// The text of a reason without where a path begins, so that values share it.
+// The text of a reason without the start of its path, so that values share it.
 std::string general_reason(const Why& why);
 
 }  // namespace fxcut

@@ -130,7 +130,7 @@ class CountingRun {
     }
   }
 
-  // By the node that runs next.
+  // Notes that the node, which runs next, uses its operands.
   void use_operands(const Node& node) {
     for (const NodeId input : node.inputs) last_use_[index_of(input)] = counted_.steps.size();
   }

@@ -29,7 +29,7 @@ struct RunningNode {
   const Node* node = nullptr;
 };
 
-// "mul" of "mul_recomputed" and "mul_recomputed_1"; the name itself where it has no such suffix.
+// "mul" of "mul_recomputed" and "mul_recomputed_1"; the name itself if it has no such suffix.
 inline std::string_view name_without_suffix(std::string_view name) { return name.substr(0, name.rfind(kRecomputedSuffix)); }
 
 struct CountedBuffer {

@@ -229,7 +229,7 @@ class Figures {
         }
       }
       held += kept;
-      const bool is_row = saved.size() == rows.size() && rows[r].contains("kept_bytes");  // else reported already, or older
+      const bool is_row = saved.size() == rows.size() && rows[r].contains("kept_bytes");  // otherwise reported already, or older
       if (is_row) expect(fmt::format("/saved_values/{}/kept_bytes", r), kept);
     }
     expect("/totals/saved_bytes_not_static", held);

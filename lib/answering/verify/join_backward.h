@@ -8,7 +8,7 @@
 
 namespace fxcut {
 
-// The part for the inputs' gradients, then the part for the weights', which takes what the first returns behind its gradients, by
+// The part for the inputs' gradients, then the part for the weights', which takes what the first returns after its gradients, by
 // position and name; gradients in the order of the joint graph's inputs. Adds to `mismatches` each value that the second part
 // takes and the first does not return there.
 JointGraph join_backward(const JointGraph& joint, const JointGraph& input_part, const JointGraph& weight_part,

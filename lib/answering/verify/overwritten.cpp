@@ -19,7 +19,7 @@ void for_each(const Graph& graph, const std::vector<bool>& found, const auto& vi
   }
 }
 
-// By storage the call that makes it.
+// For each storage, the call that makes it.
 std::unordered_map<std::int64_t, std::string_view> find_makers(const Graph& joint) {
   std::unordered_map<std::int64_t, std::string_view> makers;
   for (const Node& node : joint.nodes) {

@@ -244,7 +244,7 @@ class Verifier {
     }
   }
 
-  // By names; if these match, positions have to match as well.
+  // Matches by names; if these match, positions have to match as well.
   std::vector<CrossingValue> cross_without_report() {
     const std::size_t mismatches = result_.mismatches.size();
     auto crossings = cross_by_names(joint_, forward_.graph, backward_.graph, result_.mismatches);

@@ -38,7 +38,7 @@ class WrittenMemory {
   WrittenRegion make(std::optional<std::int64_t> storage);
   // Memory that a call of a side has made, and the joint graph does not have.
   WrittenRegion make_own();
-  // New memory of the same storages, without writes; where there is none, of a call's own.
+  // New memory of the same storages, without writes; if there is none, a call's own.
   std::vector<WrittenRegion> copies_of(const std::vector<WrittenRegion>& regions);
   std::optional<std::int64_t> storage_of(WrittenRegion region) const { return regions_[index(region)].storage; }
   // Whether all values in this memory are known.

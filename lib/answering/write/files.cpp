@@ -61,8 +61,8 @@ Descriptor open_stream(const fs::path& path) {
   while (true) {
     const int file = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file >= 0) return Descriptor(file);
-    const bool nobody_reads_yet = errno == ENXIO && is_pipe;
-    if (!nobody_reads_yet && errno != EINTR) throw_file_trouble(path, "cannot be written", errno);
+    const bool has_no_reader_yet = errno == ENXIO && is_pipe;
+    if (!has_no_reader_yet && errno != EINTR) throw_file_trouble(path, "cannot be written", errno);
     refuse_if_stopped(path);
     ::poll(nullptr, 0, kPatience);
   }

@@ -28,8 +28,8 @@ OutputDirectory single_file(const std::filesystem::path& path, std::string_view 
 
 // Writes all files; missing directories are created. All are first written at the same time under other names and then
 // renamed, so that a failure leaves nothing. Signals that would end the program are deferred until then. Existing files are
-// replaced only with `overwrite`, and only regular ones; of a link, its target. Devices and pipes, also as targets of links,
-// are written to in any case. `before_renaming` is called after everything else is written and before any of it is visible:
+// replaced only with `overwrite`, and only regular ones; for a link, its target. Devices and pipes, also as targets of links,
+// are always written to. `before_renaming` is called after everything else is written and before any of it is visible:
 // if it throws, nothing ever is. Throws Failure (FileTrouble) with the path and the reason; also if a path is to be written
 // twice.
 void write_files(const std::vector<OutputDirectory>& directories, bool overwrite,

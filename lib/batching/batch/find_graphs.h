@@ -14,7 +14,7 @@ struct BatchFile {
   std::string name;  // "layers/0": of its results
 };
 
-// By the file's name: NAME.json is a graph, NAME.jsonl a manifest, any other a log; a final .gz or .zst is ignored.
+// The kind by the file's name: NAME.json is a graph, NAME.jsonl a manifest, any other a log; a final .gz or .zst is ignored.
 BatchFileKind kind_of(const std::filesystem::path& path);
 
 // The name of that path's results: the path without extension, root and "..".

@@ -88,7 +88,7 @@ EstimatedDevice device_of(const Settings& settings, const Graph& graph);
 double link_rate(const DeviceProfile& profile);
 
 // The peak rate for operands of that dtype, in operations per second: of matrix products, and of convolutions, which round
-// float32 to TF32 unless PyTorch is told otherwise (torch.backends.cudnn.allow_tf32).
+// float32 to TF32 unless PyTorch is configured otherwise (torch.backends.cudnn.allow_tf32).
 double peak_flops(const DeviceProfile& profile, const Dtype& dtype, bool is_convolution = false);
 
 }  // namespace fxcut

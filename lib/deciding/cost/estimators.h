@@ -23,9 +23,9 @@ namespace fxcut {
 // torch._inductor.fx_passes.overlap_scheduling).
 bool is_compute_node(const Node& node, Release release);
 
-// The run time in milliseconds of a compute node by itself, 0 of any other: meta.runtime_ms if the graph has it, else its FLOPs
-// at the device's peak rate or the bytes of its inputs and results at the memory's, whichever takes longer (PyTorch runs the node
-// on its device instead).
+// The run time in milliseconds of a compute node in isolation, 0 for any other: meta.runtime_ms if the graph has it, otherwise
+// its FLOPs at the device's peak rate or the bytes of its inputs and results at the memory's, whichever takes longer (PyTorch
+// runs the node on its device instead).
 double compute_ms(const Graph& graph, const Node& node, const DeviceProfile& device, Release release);
 
 // Rounded to picoseconds, the unit of costs, and capped at thousands of years.

@@ -8,7 +8,7 @@
 //   fused                 reading each value from memory that it is the first to use in a kernel; writing its result, if a user
 //                         takes it from memory
 //   reduction over rows   the same. Over other dimensions it is a kernel of its own, which reads its operand
-//   product, attention    what its arithmetic takes (cost/library_time.h), or else reading operands and writing the result
+//   product, attention    what its arithmetic takes (cost/library_time.h), or otherwise reading operands and writing the result
 //   collective            its bytes at the rate of its group's links (cost/collective_time.h)
 //   other                 reading its operands, writing its results
 //

@@ -6,12 +6,12 @@
 //   product      Its result is cut into tiles, which are dealt out to the multiprocessors; all wait for the one with the most.
 //                So 132 of them take 128 tiles in the time of 32, and 133 in twice that. A result of few tiles is cut along its
 //                inner side as well, and the parts are summed.
-//   convolution  The same for its implicit product. In half precision the kernels read and write channels last; what has its
-//                channels first is copied within the call.
-//   attention    Half of the scores where it is causal. Heads of up to 64 features, an added bias and the backward run at lower
+//   convolution  The same for its implicit product. In half precision the kernels read and write channels last; channels-first
+//                tensors are copied within the call.
+//   attention    Half of the scores if it is causal. Heads of up to 64 features, an added bias and the backward run at lower
 //                rates.
 //
-// And a kernel takes a least time, however small.
+// And a kernel takes a minimum time, however small.
 #pragma once
 
 #include "cost/device_profile.h"

@@ -1,11 +1,11 @@
-// A backward in two: the gradients of the step's inputs, which the previous stage of a pipeline waits for, and those of its
-// weights, which nobody waits for until the optimizer.
+// A backward in two parts: the gradients of the step's inputs, which the previous stage of a pipeline waits for, and those of its
+// weights, which nothing waits for until the optimizer.
 //
-// Zero-bubble schedules (Qi et al., "Zero Bubble Pipeline Parallelism", 2023) run the first as soon as they can, and fill the
-// time in which a device would wait with the second. The first part is what the gradients of the inputs need, and everything in
-// the backward with an effect; the second is the rest. Values that the first has and the second needs are held in between: for a
-// tuple its items, and for a tensor of which only sizes are read these numbers. Node by node this is split_di_dw_graph of
-// torchtitan (experiments/graph_trainer/graph_pp/split_di_dw.py), except that effects happen once.
+// Zero-bubble schedules (Qi et al., "Zero Bubble Pipeline Parallelism", 2023) run the first as soon as they can, and the second
+// when a device would otherwise wait. The first part is what the gradients of the inputs need, and everything in the backward
+// with an effect; the second is the rest. Values that the first has and the second needs are held in between: for a tuple its
+// items, and for a tensor of which only sizes are read these numbers. Node by node this is split_di_dw_graph of torchtitan
+// (experiments/graph_trainer/graph_pp/split_di_dw.py), except that effects happen once.
 #pragma once
 
 #include <cstddef>

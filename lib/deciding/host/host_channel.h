@@ -1,4 +1,4 @@
-// The channel between device and host, and the times of what runs beside its copies.
+// The channel between device and host, and the times of what runs concurrently with its copies.
 #pragma once
 
 #include <cstdint>

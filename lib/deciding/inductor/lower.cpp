@@ -364,7 +364,7 @@ class Lowerer {
   }
 
   // StorageBox.should_realize_on_reuse and has_exceeded_max_reads. An expression that reads nothing stays one even if it is
-  // stored (ComputedBuffer.make_loader), and nobody reads the buffer.
+  // stored (ComputedBuffer.make_loader), and the buffer is not read.
   void store_if_costly(NodeId id) {
     if (values_.of(id).empty()) return;
     const LoweredValue held = values_.of(id).front();

@@ -76,7 +76,7 @@ void find_unlike(const JointGraph& joint, std::vector<Unsound>& faults) {
   }
 }
 
-// The checks that run; of equal checks one is enough.
+// The checks that run; one of several equal checks is enough.
 class Checks {
  public:
   void add(const Node& node) {

@@ -52,12 +52,12 @@ std::vector<bool> noticed_nodes(const Graph& graph, const MemoryRun& run,
     if (!node.is_call()) continue;
     noticed[i] = noticed[i] || is_always_noticed(node, run.changes(i), run) || changes_noticed_memory(i);
     if (!noticed[i]) continue;
-    if (run.is_whole(i)) {  // nobody notices what was there before
+    if (run.is_whole(i)) {  // earlier contents are not observable
       for (const Region region : run.held(index_of(node.inputs.front()))) memory.remove(region);
     }
     for (std::size_t k = 0; k < node.inputs.size(); ++k) {
       const NodeId input = node.inputs[k];
-      if (run.is_overwritten(i) && graph[input].has_tensor()) continue;  // nobody notices what it is made from
+      if (run.is_overwritten(i) && graph[input].has_tensor()) continue;  // its inputs are not observable
       notice(input, run.reads(i) && !(k == 0 && run.is_whole(i)));
     }
   }

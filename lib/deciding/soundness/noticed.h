@@ -23,8 +23,8 @@ class NoticedMemory {
   std::vector<bool> noticed_;
 };
 
-// By node of a graph that `run` has run, whether anybody notices what it does. `memory` is what is noticed after the graph, in
-// and out: before it. `is_noticed_output` says it of the leaves of the output.
+// For each node of a graph that `run` has run, whether its effect is observable. `memory`: in, the memory observed after the
+// graph; out, before it. `is_noticed_output`: the same for the leaves of the output.
 std::vector<bool> noticed_nodes(const Graph& graph, const MemoryRun& run,
                                 const std::function<bool(std::size_t)>& is_noticed_output, NoticedMemory& memory);
 

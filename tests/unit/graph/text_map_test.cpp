@@ -1,4 +1,4 @@
-// Values by text, beside std::map.
+// Values by text, compared with std::map.
 #include "graph/text_map.h"
 
 #include <gtest/gtest.h>

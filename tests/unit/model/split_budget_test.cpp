@@ -38,7 +38,7 @@ TEST(SplitBudget, GivesWhatIsLeftToTheDearestStep) {
   const auto split = split_budget(graphs, 35);
   EXPECT_EQ(split->limits, (Bytes{20, 15}));
   EXPECT_EQ(split->recompute_cost, 100);
-  EXPECT_EQ(split_budget(graphs, 100)->limits, (Bytes{20, 20}));  // nobody wants it
+  EXPECT_EQ(split_budget(graphs, 100)->limits, (Bytes{20, 20}));  // no graph can use more
 }
 
 TEST(SplitBudget, HasNoAnswerBelowTheLeastOfAll) {

@@ -40,7 +40,7 @@ bool fits(const Schedule& schedule, const Choices& choices, const std::vector<st
   return true;
 }
 
-// By trying all; negative if none fits.
+// The best of all combinations; negative if none fits.
 double best_of_all(const Schedule& schedule, const Choices& choices, std::int64_t limit) {
   std::vector<std::size_t> picked(choices.size());
   double best = -1;
