@@ -29,14 +29,27 @@ def check_explanations(check, tool, graph, all_settings, directory):
         check.holds("explain", ranked, f"the top of {graph.name}")
 
 
+COMPILED = {"memory_of": "compiled"}
+
+
+def check_peaks(check, report, what):
+    memory = report["memory"]
+    for counted in (memory, memory.get("compiled")):
+        if counted and "at_peak" in counted:
+            parts = sum(held["bytes"] for held in counted["at_peak"])
+            check.that(parts == counted["peak_bytes"], f"{what}: at_peak adds up to {parts}, not {counted['peak_bytes']}")
+
+
 def check_graph(check, tool, graph, all_settings, directory):
     check.holds("joint_graph", read(graph), graph.name)
     marked = marked_for_offloading(graph, directory)
-    for given, settings in [(graph, s) for s in all_settings] + [(graph, BY_DEFAULT), (graph, BY_FRONTIER), (marked, OFFLOADING)]:
+    for given, settings in [*((graph, s) for s in (*all_settings, BY_DEFAULT, BY_FRONTIER, COMPILED)), (marked, OFFLOADING)]:
         check.holds("config", settings, f"settings of {graph.name}")
         for name, document in partition(tool, given, settings, directory).items():
             schema = "report" if name == "report" else "joint_graph"
             check.holds(schema, document, f"{name} of {graph.name} under {settings}")
+            if name == "report":
+                check_peaks(check, document, f"report of {graph.name} under {settings}")
     saving_all = partition(tool, graph, {"activation_memory_budget": 0.5}, directory, SAVE_ALL)
     if saving_all:
         check.holds("report", saving_all["report"], f"report of {graph.name} that saves all")

@@ -31,6 +31,7 @@
 #include "pipeline/decide_by_partitioner.h"
 #include "policy/partitioner_tags.h"
 #include "replay/replay.h"
+#include "report/remarks.h"
 #include "report/carried_values.h"
 #include "report/describe_parts.h"
 #include "report/running_graphs.h"
@@ -163,10 +164,14 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   report.memory = describe_memory(memory.profile, running);
   if (memory.step) report.step = describe_step(joint.step->graph, *memory.step, memory.profile);
   const std::optional<PredictedCode> code = code_if_asked_for(finished.graphs, joint, settings);
-  if (code) report.memory.compiled = describe_predicted_memory(predict_memory(*code, finished.graphs), finished.graphs);
+  if (code) {
+    const PredictedMemory predicted = predict_memory(*code, finished.graphs, AtPeak::Listed);
+    report.memory.compiled = describe_predicted_memory(predicted, finished.graphs);
+  }
   const StepTime time = step_time(finished.graphs, code, device_of(settings, joint.graph).profile);
   report.run_time->step_ms = time.ms;
   report.run_time->launch_ms = time.launch_ms;
+  report.remarks = remarks_on(report, joint.graph);
   describe_search(report);
   done("report and memory");
   return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory.profile), {}, {},

@@ -120,8 +120,14 @@ std::string describe_states(const OptimizerStates& states) {
 
 std::map<MemoryKind, Wide> peak_parts(const MemoryReport& memory) {
   std::map<MemoryKind, Wide> parts;
-  for (const MemoryHeld& held : memory.at_peak) parts[held.kind] += held.size_bytes;
+  for (const MemoryHeld& held : memory.counted_at_peak()) parts[held.kind] += held.size_bytes;
   return parts;
+}
+
+// "in the backward, at sub_2 (loss.py:42)".
+std::string show_peak_place(const GraphPlace& at) {
+  const std::string place = show_place(at.provenance);
+  return fmt::format("in the {}, at {}{}", at.graph, at.node, place.empty() ? "" : fmt::format(" ({})", place));
 }
 
 std::string headline(const Report& report) {
@@ -132,6 +138,14 @@ std::string headline(const Report& report) {
                               report.step->backward_operators, optimizer->operators)
                 : fmt::format("{} forward and {} backward", totals.forward_operators, totals.backward_operators);
   return fmt::format("{}: {} operators, by {}", report.graph.empty() ? "graph" : report.graph, operators, show_decider(report));
+}
+
+// The remarks that are of what is held, or of the peak.
+void add_remarks(const Report& report, bool of_peak, std::vector<TotalLine>& lines) {
+  for (const Remark& remark : report.remarks) {
+    if ((remark.kind != RemarkKind::Copies) != of_peak) continue;
+    lines.push_back({of_peak ? "of these" : "copies", show_bytes(remark.bytes), remark.text, true});
+  }
 }
 
 std::vector<TotalLine> saved_lines(const Report& report) {
@@ -146,6 +160,7 @@ std::vector<TotalLine> saved_lines(const Report& report) {
   if (beyond < 0) add_part("expanded", -beyond, "values that are larger than their storage");
   if (beyond > 0) lines.push_back({"beyond", "-" + show_bytes(beyond), "of storages, beyond the saved part", true});
   lines.push_back({"held", show_bytes(totals.saved_bytes_not_static), "of activations, each storage counted once", true});
+  add_remarks(report, false, lines);
   if (totals.offloaded_values > 0) {
     lines.push_back({"offloaded", show_bytes(totals.offloaded_bytes),
                      fmt::format("in {} of these, to the host", show_count(totals.offloaded_values, "value"))});
@@ -167,30 +182,28 @@ std::vector<TotalLine> saved_lines(const Report& report) {
 
 std::vector<TotalLine> memory_lines(const Report& report) {
   const MemoryReport& memory = report.memory;
-  const std::string place = show_place(memory.peak_at.provenance);
-  std::vector<TotalLine> lines = {
-      {"peak", show_scaled(memory.peak_bytes, "B"),
-       fmt::format("of memory in the {}, at {}{}", memory.peak_at.graph, memory.peak_at.node,
-                   place.empty() ? "" : fmt::format(" ({})", place))}};
-  Wide whole = memory.peak_bytes;
+  const PredictedMemoryReport* compiled = memory.compiled ? &*memory.compiled : nullptr;
+  const std::string where = show_peak_place(compiled ? compiled->peak_at : memory.peak_at);
+  std::vector<TotalLine> lines = {{"peak", show_scaled(memory.counted_peak_bytes(), "B"),
+                                   compiled ? "of inductor's code, predicted, " + where : "of memory " + where}};
+  Wide whole = memory.counted_peak_bytes();
   const auto add_part = [&](std::string_view label, Wide bytes, std::string_view meaning) {
     const bool is_small = bytes * 1000 < whole;
     if (bytes > 0) lines.push_back({std::string(label), show_scaled(bytes, "B"), std::string(meaning), true, is_small});
   };
   for (const auto& [kind, bytes] : peak_parts(memory)) add_part(label_of(kind), bytes, meaning_of(kind));
+  add_remarks(report, true, lines);
   if (report.step && report.step->optimizer) {
     lines.push_back({"optimizer", show_scaled(report.step->optimizer->peak_bytes, "B"), "while it runs, after the backward"});
   }
-  if (memory.compiled) {
-    const PredictedMemoryReport& compiled = *memory.compiled;
-    lines.push_back({"compiled", show_scaled(compiled.peak_bytes, "B"),
-                     fmt::format("predicted of inductor's code, in the {}, at {}", compiled.peak_at.graph,
-                                 compiled.peak_at.node)});
-    if (const auto& with = compiled.with_workspaces) {
+  if (compiled) {
+    if (const auto& with = compiled->with_workspaces) {
       lines.push_back({"workspaces", show_scaled(with->peak_bytes, "B"),
                        fmt::format("the same with {} that {} in the {} takes within its call",
                                    show_scaled(with->workspace_bytes, "B"), with->peak_at.node, with->peak_at.graph)});
     }
+    lines.push_back({"operators", show_scaled(memory.peak_bytes, "B"),
+                     "where each runs by itself, " + show_peak_place(memory.peak_at), false, true});
   }
   if (report.peak_limit) {
     lines.push_back({"limit", show_scaled(report.peak_limit->limit_bytes, "B"), show_search(report)});

@@ -35,9 +35,10 @@ class MemoryKinds {
   // The kind of an allocation of the step (not of its inputs or parameters) from find_lifetimes, which numbers `steps`.
   MemoryKind of(const Allocation& allocation, const std::vector<Step>& steps) const;
 
- private:
+  // Whether a call of the backward repeats one of the forward.
   bool is_recomputed(const Node& node) const;
 
+ private:
   RunningGraphs graphs_;
   std::unordered_set<std::string_view> forward_calls_;  // names
 };

@@ -176,6 +176,7 @@ struct PredictedMemoryReport {
   Wide between_bytes = 0;
   Wide backward_peak_bytes = 0;
   std::optional<WorkspaceReport> with_workspaces = {};  // if they raise the peak
+  std::vector<MemoryHeld> at_peak = {};  // largest first; their bytes add up to peak_bytes; may be empty
 };
 
 // The memory of the step while it runs (memory/lifetimes.h has the rules), parameters and other inputs counted separately.
@@ -193,8 +194,22 @@ struct MemoryReport {
 
   // The peak that limits apply to: of the compiled code if that is predicted, of the operators otherwise.
   Wide counted_peak_bytes() const { return compiled ? compiled->peak_bytes : peak_bytes; }
+  const std::vector<MemoryHeld>& counted_at_peak() const { return compiled ? compiled->at_peak : at_peak; }
   // The most that has to fit on the device at once: the peak, parameters, other inputs and the optimizer's states.
-  Wide resident_bytes() const { return peak_bytes + static_bytes + input_bytes + (optimizer ? optimizer->size_bytes : 0); }
+  Wide resident_bytes() const { return counted_peak_bytes() + static_bytes + input_bytes + (optimizer ? optimizer->size_bytes : 0); }
+};
+
+// What is worth a second look (report/remarks.h).
+enum class RemarkKind : std::uint8_t { Copies, Largest, LargestOfLoss };
+
+// Its name in JSON: "copies".
+std::string_view name_of(RemarkKind kind);
+
+struct Remark {
+  RemarkKind kind = RemarkKind::Copies;
+  std::int64_t bytes = 0;
+  std::vector<std::string> values;  // names in the joint graph
+  std::string text;                 // what follows the bytes
 };
 
 // The optimizer of a whole step: what runs after the backward on its gradients.
@@ -276,6 +291,7 @@ struct Report {
   std::vector<std::string> warnings;
   std::vector<UnsoundValue> unsound;
   std::vector<RepairedValue> repairs;
+  std::vector<Remark> remarks;
   std::vector<SolvedCut> cuts;
   std::optional<SolvedKnapsack> knapsack;  // if the memory budget needed one
   std::optional<FrontierFacts> frontier;  // if the frontier solver decided

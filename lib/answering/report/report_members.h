@@ -144,6 +144,13 @@ inline constexpr auto kPlace = [](auto& form, auto& place) {
   kProvenance(form, place.provenance);
 };
 
+inline constexpr auto kHeld = [](auto& row, auto& held) {
+  row.value("bytes", held.size_bytes);
+  row.object("made_at", held.made_at, kPlace);
+  row.object_if_any("last_used_at", held.last_used_at, kNodeOfSide);
+  if (row.has("kind", true)) row.word("kind", held.kind, up_to<MemoryKind::Temporary>(), kName);  // since later
+};
+
 inline constexpr auto kMemory = [](auto& form, auto& memory) {
   form.value("peak_bytes", memory.peak_bytes);
   form.object("peak_at", memory.peak_at, kPlace);
@@ -152,12 +159,7 @@ inline constexpr auto kMemory = [](auto& form, auto& memory) {
   form.value("backward_peak_bytes", memory.backward_peak_bytes);
   form.value("static_bytes", memory.static_bytes);
   form.value("input_bytes", memory.input_bytes);
-  form.list("at_peak", memory.at_peak, [](auto& row, auto& held) {
-    row.value("bytes", held.size_bytes);
-    row.object("made_at", held.made_at, kPlace);
-    row.object_if_any("last_used_at", held.last_used_at, kNodeOfSide);
-    if (row.has("kind", true)) row.word("kind", held.kind, up_to<MemoryKind::Temporary>(), kName);  // since later
-  });
+  form.list("at_peak", memory.at_peak, kHeld);
   form.object_if_any("optimizer", memory.optimizer, [](auto& row, auto& states) {
     row.value("name", states.name);
     row.value("dtype", states.dtype);
@@ -174,6 +176,7 @@ inline constexpr auto kMemory = [](auto& form, auto& memory) {
       with.object("peak_at", workspaces.peak_at, kPlace);
       with.value("workspace_bytes", workspaces.workspace_bytes);
     });
+    if (compiled.has("at_peak", !predicted.at_peak.empty())) compiled.list("at_peak", predicted.at_peak, kHeld);  // since later
   });
 };
 
@@ -238,6 +241,13 @@ inline constexpr auto kPeakLimit = [](auto& form, auto& facts) {
   form.if_any("floor_bytes", facts.floor_bytes);
 };
 
+inline constexpr auto kRemark = [](auto& form, auto& remark) {
+  form.word("kind", remark.kind, up_to<RemarkKind::LargestOfLoss>(), kName);
+  form.value("bytes", remark.bytes);
+  form.value("values", remark.values);
+  form.value("text", remark.text);
+};
+
 inline constexpr auto kReport = [](auto& form, auto& report) {
   const Settings& settings = report.settings;
   form.value("graph", report.graph);
@@ -265,6 +275,7 @@ inline constexpr auto kReport = [](auto& form, auto& report) {
   form.value("warnings", report.warnings);
   form.list_if_any("unsound", report.unsound, kUnsoundValue);
   form.list_if_any("repairs", report.repairs, kRepairedValue);
+  form.list_if_any("remarks", report.remarks, kRemark);
   form.list("cuts", report.cuts, kCut);
   form.object_if_any("knapsack", report.knapsack, [&](auto& knapsack, auto& solved) {
     knapsack.derived("solver", budget_solver_of(settings).name);

@@ -19,11 +19,12 @@ namespace {
 
 // A line of the wrapper.
 struct Line {
-  enum class Kind : std::uint8_t { Allocate, Call, Free };
+  enum class Kind : std::uint8_t { Allocate, Call, Free, TakeOver };
   Kind kind = Kind::Call;
   BufferId buffer = 0;
   std::uint32_t turn = 0;  // the kernel's position in the order
   bool reuses = false;     // Allocate: another's memory; Free: another takes it over
+  BufferId from = 0;       // TakeOver, and Allocate that reuses: the buffer whose memory it was
 };
 
 class Wrapper {
@@ -102,8 +103,9 @@ class Wrapper {
         if (buffer.changed_from || buffer.item_of || buffer.is_added_up || is_later(kernel, part)) continue;
         if (program_.buffers[written].within || !kernel.runs) {
           allocate_once(program_.buffers[written].within.value_or(written), turn);
-        } else if (!taken_[written] && needed_[written]) {
-          lines_.push_back({Line::Kind::Allocate, written, turn});
+        } else if (needed_[written]) {
+          const auto kind = taken_[written] ? Line::Kind::TakeOver : Line::Kind::Allocate;
+          lines_.push_back({kind, written, turn, false, taken_[written].value_or(0)});
         }
       }
     }
@@ -211,7 +213,7 @@ class Wrapper {
     std::map<std::tuple<std::int64_t, const Dtype*, bool>, std::vector<std::size_t>> free;
     std::vector<std::int64_t> bytes_at = order_.bytes_at;
     for (Line& line : lines_) {
-      if (line.kind == Line::Kind::Call) continue;
+      if (line.kind == Line::Kind::Call || line.kind == Line::Kind::TakeOver) continue;
       const Buffer& buffer = program_.buffers[line.buffer];
       auto& pool = free[{buffer.bytes, buffer.dtype, unaligned_[line.buffer]}];
       if (line.kind == Line::Kind::Free) {
@@ -226,6 +228,7 @@ class Wrapper {
       if (freed.turn + 1 != line.turn && buffer.bytes + highest > order_.peak_bytes) continue;
       for (std::int64_t& bytes : between) bytes += buffer.bytes;
       freed.reuses = line.reuses = true;
+      line.from = freed.buffer;
       pool.pop_back();
     }
   }
@@ -324,6 +327,87 @@ void note_workspace(PeakWithWorkspace& peak, std::int64_t held, const Kernels& p
   peak = {held + kernel.workspace, kernel.workspace, kernel.node};
 }
 
+// What lines take and free.
+class Accounts {
+ public:
+  Accounts(const Kernels& program, const std::vector<bool>& counted, const InductorRules& rules)
+      : program_(program), counted_(counted), taken_(taken_bytes(program.buffers, rules.allocates_blocks)),
+        storages_(program.buffers, taken_), tuples_(program.buffers, taken_) {}
+
+  std::int64_t taken(BufferId b) const { return taken_[b]; }
+
+  // By how many bytes the line changes what is held.
+  std::int64_t change(const Line& line) {
+    if (line.reuses) return 0;
+    if (line.kind == Line::Kind::Allocate) return taken_[line.buffer];
+    if (line.kind != Line::Kind::Free || !counted_[line.buffer]) return 0;
+    return -(program_.buffers[line.buffer].is_input ? storages_.freed_with(line.buffer) : tuples_.freed_with(line.buffer));
+  }
+
+ private:
+  const Kernels& program_;
+  const std::vector<bool>& counted_;
+  std::vector<std::int64_t> taken_;
+  InputStorages storages_;
+  Tuples tuples_;
+};
+
+// Which buffers have memory, line by line.
+class InUse {
+ public:
+  InUse(const Kernels& program, const std::vector<bool>& counted, Accounts& accounts) : program_(program), accounts_(accounts) {
+    for (BufferId b = 0; b < program.buffers.size(); ++b) {
+      const Buffer& buffer = program.buffers[b];
+      if (!buffer.is_input || !counted[b]) continue;
+      if (buffer.storage && !storage_in_.try_emplace(*buffer.storage, b).second) {
+        std::int64_t& bytes = bytes_[storage_in_[*buffer.storage]];
+        bytes = std::max(bytes, accounts.taken(b));
+      } else {
+        bytes_[b] = accounts.taken(b);
+      }
+    }
+  }
+
+  void run(const Line& line) {
+    const std::int64_t change = accounts_.change(line);
+    if (line.kind == Line::Kind::TakeOver || (line.kind == Line::Kind::Allocate && line.reuses)) {
+      const auto owned = bytes_.extract(line.from);
+      if (owned.empty()) take(owner_of(line.from), accounts_.taken(line.from));
+      bytes_[line.buffer] += owned.empty() ? accounts_.taken(line.from) : owned.mapped();
+    } else if (line.kind == Line::Kind::Allocate) {
+      bytes_[line.buffer] += change;
+    } else if (change < 0) {
+      take(owner_of(line.buffer), -change);
+    }
+  }
+
+  std::vector<BufferInUse> all() const {
+    std::vector<BufferInUse> in_use;
+    for (const auto& [buffer, bytes] : bytes_) {
+      if (bytes > 0) in_use.push_back({buffer, bytes});
+    }
+    return in_use;
+  }
+
+ private:
+  // Of what is freed with others, the one that has all their bytes.
+  BufferId owner_of(BufferId b) const {
+    const Buffer& buffer = program_.buffers[b];
+    if (buffer.is_input && buffer.storage) return storage_in_.at(*buffer.storage);
+    return bytes_.contains(b) || !buffer.item_of ? b : *buffer.item_of;
+  }
+
+  void take(BufferId owner, std::int64_t bytes) {
+    const auto found = bytes_.find(owner);
+    if (found != bytes_.end() && (found->second -= bytes) <= 0) bytes_.erase(found);
+  }
+
+  const Kernels& program_;
+  Accounts& accounts_;
+  std::map<BufferId, std::int64_t> bytes_;
+  std::unordered_map<std::int64_t, BufferId> storage_in_;  // by storage of inputs: the first
+};
+
 }  // namespace
 
 WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
@@ -331,15 +415,9 @@ WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel
                            std::int64_t start_bytes, const InductorRules& rules) {
   WrapperMemory memory{start_bytes, start_bytes, NodeId{0}};
   std::int64_t held = start_bytes;
-  const std::vector<std::int64_t> taken = taken_bytes(program.buffers, rules.allocates_blocks);
-  InputStorages storages(program.buffers, taken);
-  Tuples tuples(program.buffers, taken);
+  Accounts accounts(program, counted, rules);
   for (const Line& line : Wrapper(program, kernels, order, freeable, donated, rules).lines()) {
-    if (line.reuses) continue;
-    if (line.kind == Line::Kind::Allocate) held += taken[line.buffer];
-    if (line.kind == Line::Kind::Free && counted[line.buffer]) {
-      held -= program.buffers[line.buffer].is_input ? storages.freed_with(line.buffer) : tuples.freed_with(line.buffer);
-    }
+    held += accounts.change(line);
     if (line.kind == Line::Kind::Call) note_workspace(memory.with_workspaces, held, program, kernels[order.order[line.turn]]);
     if (held <= memory.peak_bytes) continue;
     memory.peak_bytes = held;
@@ -347,6 +425,26 @@ WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel
   }
   memory.bytes_after = held;
   return memory;
+}
+
+std::vector<BufferInUse> buffers_at_peak(const Kernels& program, const std::vector<FusedKernel>& kernels,
+                                         const KernelOrder& order, const std::vector<bool>& freeable,
+                                         const std::vector<bool>& donated, const std::vector<bool>& counted,
+                                         const InductorRules& rules) {
+  const std::vector<Line> lines = Wrapper(program, kernels, order, freeable, donated, rules).lines();
+  Accounts accounts(program, counted, rules);
+  std::size_t after_peak = 0;  // lines
+  std::int64_t held = 0, most = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    held += accounts.change(lines[i]);
+    if (held <= most) continue;
+    most = held;
+    after_peak = i + 1;
+  }
+  Accounts again(program, counted, rules);
+  InUse in_use(program, counted, again);
+  for (const Line& line : std::span(lines).first(after_peak)) in_use.run(line);
+  return in_use.all();
 }
 
 }  // namespace fxcut

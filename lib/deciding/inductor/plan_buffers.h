@@ -37,4 +37,16 @@ WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel
                            const std::vector<bool>& freeable, const std::vector<bool>& donated, const std::vector<bool>& counted,
                            std::int64_t start_bytes, const InductorRules& rules);
 
+struct BufferInUse {
+  BufferId buffer;
+  std::int64_t bytes;  // with those of others that are freed with it
+};
+
+// Those that have memory at the peak, of the same arguments, in the program's order: what is held from before the first kernel as
+// far as the program has it.
+std::vector<BufferInUse> buffers_at_peak(const Kernels& program, const std::vector<FusedKernel>& kernels,
+                                         const KernelOrder& order, const std::vector<bool>& freeable,
+                                         const std::vector<bool>& donated, const std::vector<bool>& counted,
+                                         const InductorRules& rules);
+
 }  // namespace fxcut

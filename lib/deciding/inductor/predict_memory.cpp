@@ -61,9 +61,18 @@ BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffe
   return inputs;
 }
 
+std::vector<HeldBuffer> held_buffers(const Kernels& program, const std::vector<BufferInUse>& in_use) {
+  std::vector<HeldBuffer> held;
+  for (const auto& [b, bytes] : in_use) {
+    const Buffer& buffer = program.buffers[b];
+    held.push_back({buffer.node, bytes, buffer.is_input, buffer.is_output});
+  }
+  return held;
+}
+
 }  // namespace
 
-PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graphs) {
+PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graphs, AtPeak at_peak) {
   const Kernels &forward = code.forward.lowered.program, &backward = code.backward.lowered.program;
   const std::vector<bool> none(forward.buffers.size(), false), all(forward.buffers.size(), true);
   const KernelOrder order = order_kernels(forward, code.forward.kernels, none);
@@ -71,12 +80,22 @@ PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graph
   const BackwardInputs inputs =
       inputs_of(graphs.backward, backward.buffers, storages_of_caller(graphs.forward, code.forward.lowered.copied_inputs),
                 code.rules.allocates_blocks);
-  const WrapperMemory backward_memory = plan_buffers(
-      backward, code.backward.kernels, order_kernels(backward, code.backward.kernels, inputs.ordered_by), inputs.freed,
-      inputs.donated, inputs.counted, forward_memory.bytes_after + inputs.tangent_bytes, code.rules);
-  return {forward_memory.peak_bytes, forward_memory.bytes_after,     backward_memory.peak_bytes,
-          forward_memory.peak_node,  backward_memory.peak_node,      forward_memory.with_workspaces,
-          backward_memory.with_workspaces, forward.kernels.size() + backward.kernels.size()};
+  const KernelOrder order_back = order_kernels(backward, code.backward.kernels, inputs.ordered_by);
+  const WrapperMemory backward_memory =
+      plan_buffers(backward, code.backward.kernels, order_back, inputs.freed, inputs.donated, inputs.counted,
+                   forward_memory.bytes_after + inputs.tangent_bytes, code.rules);
+  PredictedMemory memory = {forward_memory.peak_bytes,      forward_memory.bytes_after,      backward_memory.peak_bytes,
+                            forward_memory.peak_node,       backward_memory.peak_node,       forward_memory.with_workspaces,
+                            backward_memory.with_workspaces, {}, forward.kernels.size() + backward.kernels.size()};
+  if (at_peak == AtPeak::Listed && memory.peaks_in_backward()) {
+    memory.at_peak = held_buffers(backward, buffers_at_peak(backward, code.backward.kernels, order_back, inputs.freed,
+                                                            inputs.donated, inputs.counted, code.rules));
+  } else if (at_peak == AtPeak::Listed) {
+    std::vector<bool> own;  // the forward's inputs are its caller's
+    for (const Buffer& buffer : forward.buffers) own.push_back(!buffer.is_input);
+    memory.at_peak = held_buffers(forward, buffers_at_peak(forward, code.forward.kernels, order, none, none, own, code.rules));
+  }
+  return memory;
 }
 
 }  // namespace fxcut

@@ -1,0 +1,138 @@
+#include "report/remarks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+
+#include "graph/value.h"
+#include "inductor/lowering_rules.h"
+#include "policy/operator_classes.h"
+#include "text/quantities.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::int64_t kLeastBytes = 1 << 20;         // that are worth a remark
+constexpr Wide kCopiesPart = 100, kLargestPart = 30;  // of what is held, and of the peak
+constexpr Wide kAlonePart = 2;                        // of what the peak is above what is held between the sides
+
+std::int64_t elements_of(const Tensor& tensor) { return element_bytes(tensor) / tensor.dtype->size_bytes; }
+
+bool is_copy(const Node& node) {
+  constexpr std::string_view kCopies[] = {"prims.convert_element_type", "aten._to_copy", "aten.clone", "aten.contiguous"};
+  return node.is_call() && !node.inputs.empty() &&
+         (lowering_of(node) == Lowering::View || std::ranges::find(kCopies, node.callee->packet) != std::end(kCopies));
+}
+
+// The value from which this one differs by nothing but dtype and layout; itself, if there is none.
+NodeId source_of(const Graph& graph, NodeId id) {
+  while (is_copy(graph[id])) {
+    const NodeId input = graph[id].inputs.front();
+    const bool is_whole = graph[id].has_tensor() && graph[input].has_tensor() &&
+                          elements_of(graph[id].value->tensor) == elements_of(graph[input].value->tensor);
+    if (!is_whole) break;
+    id = input;
+  }
+  return id;
+}
+
+class Remarks {
+ public:
+  Remarks(const Report& report, const Graph& joint) : report_(report), joint_(joint) {
+    for (std::size_t i = 0; i < joint.size(); ++i) node_of_.emplace(joint.nodes[i].name, node_id(i));
+  }
+
+  std::optional<Remark> copies() const {
+    std::map<NodeId, std::vector<const SavedValue*>> by_source;
+    for (const SavedValue& value : report_.saved_values) {
+      const auto node = node_of_.find(value.name);
+      if (node != node_of_.end() && value.kept_bytes > 0 && value.host_name.empty()) {
+        by_source[source_of(joint_, node->second)].push_back(&value);
+      }
+    }
+    Remark remark{RemarkKind::Copies, 0, {}, {}};
+    for (const auto& [source, values] : by_source) {
+      const bool is_input = joint_[source].is_placeholder() && !is_tangent(joint_[source]);
+      for (std::size_t i = is_input ? 0 : 1; i < values.size(); ++i) {
+        if (values[i]->name == joint_[source].name) continue;
+        remark.bytes += values[i]->kept_bytes;
+        remark.values.push_back(values[i]->name);
+      }
+    }
+    if (remark.bytes < kLeastBytes || remark.bytes * kCopiesPart < report_.totals.saved_bytes_not_static) return std::nullopt;
+    remark.text =
+        fmt::format("in {}: inputs or saved values in another dtype or layout", show_count(remark.values.size(), "value"));
+    return remark;
+  }
+
+  std::optional<Remark> largest() const {
+    const std::vector<MemoryHeld>& at_peak = report_.memory.counted_at_peak();
+    const auto found = std::ranges::find_if(at_peak, [](const MemoryHeld& held) {
+      return held.kind == MemoryKind::Temporary || held.kind == MemoryKind::Recomputed;
+    });
+    if (found == at_peak.end() || !sets_peak(found->size_bytes)) return std::nullopt;
+    const auto node = node_of_.find(found->made_at.node);
+    if (node == node_of_.end() || !joint_[node->second].has_tensor()) return std::nullopt;
+    const Tensor& tensor = joint_[node->second].value->tensor;
+    const bool of_loss = is_of_loss(node->second);
+    return Remark{of_loss ? RemarkKind::LargestOfLoss : RemarkKind::Largest, found->size_bytes, {found->made_at.node},
+                  fmt::format("in one value, {}{} {}{}", of_loss ? "" : found->made_at.node + ": ", tensor.dtype->name,
+                              show_shape(tensor.shape), of_loss ? ": a loss in chunks avoids it" : "")};
+  }
+
+ private:
+  bool sets_peak(std::int64_t bytes) const {
+    const MemoryReport& memory = report_.memory;
+    const Wide peak = memory.counted_peak_bytes();
+    const Wide between = memory.compiled ? memory.compiled->between_bytes : memory.between_bytes;
+    return bytes >= kLeastBytes && bytes * kLargestPart >= peak && bytes * kAlonePart >= peak - between;
+  }
+
+  // Of the forward the last product, on which no other depends: its result are the logits.
+  bool is_of_loss(NodeId id) const {
+    const std::vector<bool> is_product = calls_of(joint_, OperatorClass::Matmul);
+    std::vector<bool> after_tangent(joint_.size(), false), after_product(joint_.size(), false);
+    std::optional<NodeId> logits;
+    for (std::size_t i = 0; i < joint_.size(); ++i) {
+      const Node& node = joint_.nodes[i];
+      const auto depends = [&](const std::vector<bool>& on) {
+        return std::ranges::any_of(node.inputs, [&](NodeId input) { return on[index_of(input)]; });
+      };
+      after_tangent[i] = is_tangent(node) || depends(after_tangent);
+      if (is_product[i] && !after_tangent[i]) logits = node_id(i);
+      after_product[i] = after_tangent[i] && (is_product[i] || depends(after_product));
+    }
+    if (!logits || !joint_[*logits].has_tensor() || after_product[index_of(id)] || index_of(id) < index_of(*logits)) return false;
+    const Tensor &value = joint_[id].value->tensor, &of_logits = joint_[*logits].value->tensor;
+    const auto columns = [](const Tensor& tensor) { return tensor.shape.empty() ? 1 : hints_of(tensor.shape).back(); };
+    return columns(value) == columns(of_logits) && elements_of(value) == elements_of(of_logits);
+  }
+
+  const Report& report_;
+  const Graph& joint_;
+  std::unordered_map<std::string_view, NodeId> node_of_;
+};
+
+}  // namespace
+
+std::string_view name_of(RemarkKind kind) {
+  constexpr std::string_view kNames[] = {"copies", "largest", "largest_of_loss"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::vector<Remark> remarks_on(const Report& report, const Graph& joint) {
+  const Remarks all(report, joint);
+  std::vector<Remark> remarks;
+  for (auto& remark : {all.copies(), all.largest()}) {
+    if (remark) remarks.push_back(*remark);
+  }
+  return remarks;
+}
+
+}  // namespace fxcut
