@@ -1,6 +1,10 @@
-// fxcut policy: what the rules of a policy file match in a graph.
+// fxcut policy: what the rules of a policy file match in a graph; and a decision in the form of a policy for those who decide
+// themselves what they save.
+#include <fmt/format.h>
+
 #include <ostream>
 
+#include "cli/decision_options.h"
 #include "cli/graph_file.h"
 #include "cli/input_file.h"
 #include "cli/memory_cap.h"
@@ -8,42 +12,180 @@
 #include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/output_format.h"
+#include "cli/partition_graph.h"
+#include "cli/program_identity.h"
+#include "cli/report_files.h"
+#include "eager/show_eager.h"
 #include "explain/policy_matches.h"
+#include "pipeline/higher_peak.h"
 #include "read/read_policy.h"
+#include "report/read_report.h"
 
 namespace fxcut::policy_command {
 namespace {
 
 constexpr std::string_view kUsage =
-    "usage: fxcut policy POLICY.json GRAPH.json [--format text|json[=FILE]]...\n\n"
+    "usage: fxcut policy POLICY.json GRAPH.json [--format text|json[=FILE]]...\n"
+    "       fxcut policy GRAPH.json --as torch[=FILE] [--format text|json[=FILE]]... [OPTION...]\n"
+    "       fxcut policy GRAPH.json --as torch[=FILE] --decision REPORT.json [--format text|json[=FILE]]...\n\n"
     "Shows which nodes of a joint graph (- is standard input) the rules of a policy file match, with their number and\n"
     "bytes, without deciding on the graph. 'fxcut help policies' describes such files.\n\n"
-    "Example: fxcut policy rules.policy.json graph.json\n\n";
+    "With --as torch it decides on the graph, as 'fxcut partition' does with the same options, and prints a Python module\n"
+    "with a policy of selective checkpointing, by which eager PyTorch saves the same; or writes it to FILE, and prints what\n"
+    "it saves, and what cannot be said so. 'fxcut help eager' tells how it is used.\n\n"
+    "Example: fxcut policy rules.policy.json graph.json\n"
+    "         fxcut policy graph.json --as torch=eager_policy.py --saved-bytes 0.5\n\n";
 
 constexpr OutputFormat<std::string (*)(const StackMatches&)> kFormats[] = {{"text", matches_text}, {"json", matches_json, kJson}};
+constexpr OutputFormat<std::string (*)(const EagerPolicy&)> kEagerFormats[] = {{"text", eager_text}, {"json", eager_json, kJson}};
+
+struct Request {
+  std::vector<std::string> files;  // the policies and the graph, or the graph
+  std::string written_as;          // the value of --as
+  std::string form, form_file;     // its two parts
+  std::string replayed;            // a report
+  DecisionOptions decision;
+  FormatOptions formats{kFormats};
+  bool overwrite = false;
+};
+
+// --as torch=FILE.
+void take_form(Request& request) {
+  const std::size_t equals = request.written_as.find('=');
+  request.form = request.written_as.substr(0, equals);
+  if (request.form != "torch") {
+    throw Failure(ExitStatus::Usage, fmt::format("--as {}: unknown form '{}'", request.written_as, request.form), "expected torch");
+  }
+  if (equals == std::string::npos) return;
+  request.form_file = request.written_as.substr(equals + 1);
+  if (request.form_file.empty()) throw Failure(ExitStatus::Usage, "--as torch=: expected a file", "for example --as torch=policy.py");
+}
+
+void refuse_without_form(const Request& request) {
+  std::string option = request.decision.first_given();
+  if (!request.replayed.empty()) option = "--decision";
+  if (!option.empty()) {
+    throw Failure(ExitStatus::Usage, fmt::format("{}: what a policy matches does not depend on a decision", option),
+                  "--as torch decides: expected it as well");
+  }
+  if (request.files.size() != 2) {
+    throw Failure(ExitStatus::Usage, "expected a policy file and a graph", "'fxcut policy POLICY.json GRAPH.json'");
+  }
+}
+
+void refuse_with_form(const Request& request) {
+  if (request.files.size() != 1) {
+    throw Failure(ExitStatus::Usage, fmt::format("--as torch: expected one graph, found {} files", request.files.size()),
+                  "a policy file to decide by is given by --policy FILE");
+  }
+  const std::string option = request.decision.first_given();
+  if (request.replayed.empty() || option.empty()) return;
+  throw cannot_be_combined("--decision", option, fmt::format("the report has the settings: drop {}, or --decision", option));
+}
+
+std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
+  std::optional<Request> request(std::in_place);
+  CommandLine line("policy", kUsage);
+  line.add({"as", "NAME[=FILE]", "torch: decide, and print the decision as a Python module for eager PyTorch, or write it to FILE"},
+           request->written_as);
+  request->formats.add_to(line);
+  line.add(kForce, request->overwrite);
+  line.add({"decision", "REPORT", "with --as: the decision of this report, or of its directory; it must be of this graph"},
+           request->replayed);
+  request->decision.add_to(line);
+  line.add_argument("file", request->files, -1);
+  const auto given = line.parse(arguments, out);
+  if (!given) return std::nullopt;
+  line.refuse_empty_values(*given);
+  if (request->written_as.empty()) {
+    refuse_without_form(*request);
+    refuse_second_standard_input({request->files[0], request->files[1]}, "the policies and the graph");
+  } else {
+    take_form(*request);
+    refuse_with_form(*request);
+    request->decision.refuse_second_standard_input(request->files.front(), request->replayed);
+  }
+  request->formats.choices();  // throws where they contradict each other
+  return request;
+}
+
+void show_matches(const Request& request, std::ostream& out, std::ostream& err) {
+  const PolicyStack stack = read_policies(*read_input_file(request.files[0]).document);
+  const GraphFile file = read_graph_file(request.files[1], err);
+  const StackMatches matches = within_memory(file.name, [&] { return match_stack(file.joint, stack, {}); });
+  warn_of_all(err, file.name, matches.warnings);
+  print_formats(request.formats, kFormats, request.overwrite, out, matches);
+}
+
+std::optional<Report> read_decision_to_say(const std::string& path) {
+  if (path.empty()) return std::nullopt;
+  const ReportFiles found = find_report_files(path);
+  if (found.is_batch) throw Failure(ExitStatus::Usage, "--decision: expected a report, found a batch", "name one graph's directory in it");
+  const std::string& report = found.files.front().path;
+  return read_report(*Document::parse(read_text(report), shown_name(report)));
+}
+
+// The report of what is decided, or of the replay.
+Report decide_to_say(const Request& request, const GraphFile& file, const std::optional<Report>& decision, std::ostream& err) {
+  if (!decision) {
+    return partition_graph(file.joint, request.decision.resolve_settings(), request.decision.resolve_policies(), file.name, err).report;
+  }
+  try {
+    return replay(file.joint, *decision).report;
+  } catch (const Failure& failure) {
+    throw about_part(failure, shown_name(request.replayed));
+  }
+}
+
+// The command without its files of output.
+std::string command_of(const Request& request) {
+  std::string command = fmt::format("fxcut policy {} --as {}", in_shell(request.files.front()), request.form);
+  if (!request.replayed.empty()) command += " --decision " + in_shell(request.replayed);
+  return command + request.decision.for_shell();
+}
+
+// The module where no file is named for it, unless another form is asked for; else the other forms.
+void put_out_policy(const Request& request, const EagerPolicy& policy, std::ostream& out) {
+  std::vector<ShownText> shown;
+  const bool prints_module = request.form_file.empty() && !request.formats.are_given();
+  if (prints_module || !request.form_file.empty()) {
+    shown.push_back({torch_policy(policy, {std::string(kVersion), command_of(request)}), request.form_file, "--as", false});
+  }
+  if (!prints_module) {
+    const auto show = [&](const std::string& format) { return format_named(format, kEagerFormats)(policy); };
+    for (ShownText& text : show_formats(request.formats.choices(), show)) shown.push_back(std::move(text));
+  }
+  put_out(std::move(shown), request.overwrite, out);
+}
+
+// Of a whole step the forward and the backward are in one graph, by a decision that no checkpointing is asked for.
+void refuse_whole_step(const GraphFile& file) {
+  if (!file.joint.step) return;
+  throw Failure(ExitStatus::BadInput, {{file.name, "a whole step has no policy for eager PyTorch, which runs the backward by itself",
+                                        "expected a joint graph (fx-joint-graph), as fxcut.capture makes it"}});
+}
+
+void show_eager(const Request& request, std::ostream& out, std::ostream& err) {
+  const std::optional<Report> decision = read_decision_to_say(request.replayed);
+  const std::string release = decision ? decision->settings.torch_version : request.decision.resolve_settings().torch_version;
+  const GraphFile file = read_graph_file(request.files.front(), err, release);
+  refuse_whole_step(file);
+  const EagerPolicy policy = within_memory(file.name, [&] {
+    const Report report = decide_to_say(request, file, decision, err);
+    warn_of_all(err, file.name, report.warnings);
+    return eager_policy(file.joint, report);
+  });
+  if (const std::string unsaid = unsaid_in_short(policy); !unsaid.empty()) warn(err, file.name, unsaid);
+  if (must_fail_for(warnings_so_far())) throw warnings_are_errors(warnings_so_far());
+  put_out_policy(request, policy, out);
+}
 
 }  // namespace
 
 ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
-  std::string policy, graph;
-  bool overwrite = false;
-  FormatOptions formats{kFormats};
-  CommandLine line("policy", kUsage);
-  formats.add_to(line);
-  line.add(kForce, overwrite);
-  line.add_argument("policy", policy);
-  line.add_argument("graph", graph);
-  if (!line.parse(arguments, out)) return ExitStatus::Done;
-  if (graph.empty()) {
-    throw Failure(ExitStatus::Usage, "expected a policy file and a graph", "'fxcut policy POLICY.json GRAPH.json'");
-  }
-  refuse_second_standard_input({policy, graph}, "the policies and the graph");
-  formats.choices();  // throws where they contradict each other
-  const PolicyStack stack = read_policies(*read_input_file(policy).document);
-  const GraphFile file = read_graph_file(graph, err);
-  const StackMatches matches = within_memory(file.name, [&] { return match_stack(file.joint, stack, {}); });
-  warn_of_all(err, file.name, matches.warnings);
-  print_formats(formats, kFormats, overwrite, out, matches);
+  const auto request = parse(arguments, out);
+  if (!request) return ExitStatus::Done;
+  request->written_as.empty() ? show_matches(*request, out, err) : show_eager(*request, out, err);
   return ExitStatus::Done;
 }
 

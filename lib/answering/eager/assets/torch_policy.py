@@ -1,0 +1,195 @@
+@HEAD@
+from __future__ import annotations
+
+import collections
+import contextlib
+import fnmatch
+import functools
+import warnings
+
+import torch
+from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
+
+# By module and operator: how many calls the forward has, and of those that are saved, counted from 0, the bytes decided on.
+CALLS: dict[str, dict[str, tuple[int, dict[int, int]]]] = @CALLS@
+
+# Operators that stand for one of CALLS, whichever kernel a device has.
+ALSO_CALLED = {
+    "aten.cudnn_batch_norm.default": "aten.native_batch_norm.default",
+    "aten.miopen_batch_norm.default": "aten.native_batch_norm.default",
+    "aten._native_batch_norm_legit.default": "aten.native_batch_norm.default",
+    "aten._batch_norm_with_update.default": "aten.native_batch_norm.default",
+}
+
+
+def apply(model: torch.nn.Module, regions: str | None = None, name: str = "") -> EagerPolicy:
+    """From now on the model saves what CALLS says, and recomputes the rest in the backward.
+
+    regions: None has each call of the model be one region: between forward and backward no more is in memory than was decided,
+        but the backward begins by running the forward again, and then has all of that in memory. A pattern of modules' names,
+        such as "layers.*", has each call of such a module be a region, one of which at a time is run again: for a low peak. Then
+        the inputs of each region are in memory as well, and what is outside of them is saved as ever.
+    name: the path that CALLS has for the model, where a larger one was captured: "encoder".
+    """
+    policy = EagerPolicy(model, name)
+    matching = [model] if regions is None else [m for n, m in model.named_modules() if n and fnmatch.fnmatchcase(n, regions)]
+    if not matching:
+        raise ValueError(f"regions: no module is named {regions!r}; names are such as {policy.some_names()}")
+    for module in matching:
+        if any(inner in matching for inner in module.modules() if inner is not module):
+            raise ValueError(f"regions: {regions!r} matches modules within others that it matches; name the outer ones alone")
+    for module in matching:
+        policy.make_region(module)
+    return policy
+
+
+class EagerPolicy:
+    """Knows at each operator which call of the graph it is: by the module that runs, and by counting."""
+
+    def __init__(self, model: torch.nn.Module, name: str = "") -> None:
+        self.model = model
+        self.names = {module: _joined(name, path) for path, module in model.named_modules()}
+        self.here: list[str] = []
+        self.counts: collections.Counter[tuple[str, str]] = collections.Counter()
+        self.written: list[str] = []
+        self.regions: list[str] = []
+        self.is_recomputing = self.has_warned = False
+        known = {path and _joined(name, path) or name for path, _ in model.named_modules(remove_duplicate=False)}
+        unknown = [module for module in CALLS if module not in known and _is_within(module, name)]
+        if unknown:
+            raise ValueError(
+                f"the model has no module {unknown[0]!r}, which the graph has (of such there are {len(unknown)}); its names are "
+                f"such as {self.some_names()}. Apply the policy to the model that was captured, or say by `name` which part it is."
+            )
+        for module in self.names:
+            module.register_forward_pre_hook(self._enter, prepend=True)
+            module.register_forward_hook(self._leave, always_call=True)
+
+    def some_names(self) -> str:
+        return ", ".join([repr(name) for name in self.names.values() if name][:3]) or "none"
+
+    def make_region(self, module: torch.nn.Module) -> None:
+        """From now on each call of the module is a region; hooks of the module, such as FSDP's, stay outside of it."""
+        forward = module.forward
+        self.regions.append(self.names[module])
+
+        @functools.wraps(forward)
+        def region(*args, **kwargs):
+            call = functools.partial(forward, **kwargs) if kwargs else forward
+            return checkpoint(call, *args, use_reentrant=False, context_fn=functools.partial(self._contexts, module))
+
+        module.forward = region
+
+    def unlike_graph(self) -> list[str]:
+        """In what the last forward differs from the graph's, so that other tensors may be saved than were decided on."""
+        unlike = list(self.written)
+        for module, operators in CALLS.items():
+            if not any(_is_within(module, region) for region in self.regions):
+                continue
+            for operator, (count, _) in operators.items():
+                seen = self.counts[module, operator]
+                if seen != count:
+                    unlike.append(f"{operator} in {module or 'the model'}: {seen} calls, {count} in the graph")
+        return unlike
+
+    def _contexts(self, module):
+        answers: list[bool] = []
+        recomputing = _Recomputing(self, module)
+
+        def policy(context, operator, *args, **kwargs):
+            if context.is_recompute:  # before PyTorch 2.13
+                is_saved = answers[recomputing.asked]
+                recomputing.asked += 1
+            else:
+                is_saved = self._is_saved(operator)
+                answers.append(is_saved)
+            return CheckpointPolicy.MUST_SAVE if is_saved else CheckpointPolicy.PREFER_RECOMPUTE
+
+        forward, recomputing.context = create_selective_checkpoint_contexts(policy)
+        return forward, recomputing
+
+    def _is_saved(self, operator) -> bool:
+        """Of an operator of the forward that has just run."""
+        module = self.here[-1] if self.here else ""
+        called = _name_in_graph(operator)
+        count, saved = CALLS.get(module, {}).get(called, (0, {}))
+        if not count:
+            return False
+        number = self.counts[module, called]
+        self.counts[module, called] += 1
+        if number not in saved or not operator._schema.is_mutable:
+            return number in saved
+        # Its result is its argument: nothing is new that could be saved.
+        self.written.append(f"{operator} in {module} writes to its argument: {saved[number]} bytes are recomputed, not saved")
+        return False
+
+    def _enter(self, module, args) -> None:
+        if self.is_recomputing:
+            return
+        if module is self.model:
+            self.here.clear()
+        if not self.here:
+            self.counts.clear()
+            self.written.clear()
+        self.here.append(self.names[module])
+
+    def _leave(self, module, args, result) -> None:
+        if self.is_recomputing or not self.here:
+            return
+        self.here.pop()
+        if module is self.model and self.counts and not self.has_warned:
+            self.has_warned = True
+            if unlike := self.unlike_graph():
+                warnings.warn("this forward is not the one that was decided on: " + "; ".join(unlike), stacklevel=2)
+
+
+class _Recomputing:
+    """The context in which a region runs again."""
+
+    def __init__(self, policy: EagerPolicy, module: torch.nn.Module) -> None:
+        self.policy, self.module = policy, module
+        self.context: contextlib.AbstractContextManager = contextlib.nullcontext()
+        self.entered = contextlib.ExitStack()
+        self.asked = 0
+
+    def __enter__(self):
+        self.policy.is_recomputing, self.asked = True, 0
+        self.entered.enter_context(_running_statistics_kept(self.module))
+        return self.entered.enter_context(self.context)
+
+    def __exit__(self, *exception):
+        self.policy.is_recomputing = False
+        return self.entered.__exit__(*exception)
+
+
+def _joined(name: str, path: str) -> str:
+    return f"{name}.{path}" if name and path else name or path
+
+
+def _is_within(module: str, region: str) -> bool:
+    return not region or module == region or module.startswith(region + ".")
+
+
+def _name_in_graph(operator) -> str:
+    """A graph has no operators that write: aten.relu_.default is aten.relu.default there."""
+    called = str(operator)
+    parts = called.split(".")
+    if len(parts) == 3 and parts[1].endswith("_") and not parts[1].endswith("__"):
+        called = f"{parts[0]}.{parts[1][:-1]}.{parts[2]}"
+    return ALSO_CALLED.get(called, called)
+
+
+@contextlib.contextmanager
+def _running_statistics_kept(module):
+    """Within it batch norms that run again do not count their batch a second time."""
+    norms = [m for m in module.modules() if isinstance(m, torch.nn.modules.batchnorm._BatchNorm) and m.track_running_stats]
+    kept = [(m, m.momentum, None if m.num_batches_tracked is None else m.num_batches_tracked.clone()) for m in norms]
+    for norm in norms:
+        norm.momentum = 0.0
+    try:
+        yield
+    finally:
+        for norm, momentum, batches in kept:
+            norm.momentum = momentum
+            if batches is not None:
+                norm.num_batches_tracked.copy_(batches)

@@ -1,0 +1,191 @@
+#include "eager/eager_policy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "classify/purity.h"
+#include "eager/saved_owners.h"
+#include "normalise/inline_checkpoints.h"
+#include "policy/operator_classes.h"
+#include "text/quantities.h"
+
+namespace fxcut {
+namespace {
+
+struct UnsaidRow {
+  std::string_view name, sentence;
+};
+
+// In the order of the enumeration.
+constexpr std::array<UnsaidRow, 7> kUnsaid = {{
+    {"decomposed", "a compiler has decomposed eager's operator: capture the graph by backend=\"aot_eager\""},
+    {"in_backward", "only the backward computes it"},
+    {"other_results", "PyTorch keeps all results of an operator or none, and the others have more bytes"},
+    {"draws_later", "it draws random numbers, as does a later call that runs again: keep both (class random), or neither"},
+    {"in_steps", "eager has no such result: on this device its dropout is several operators"},
+    {"offloaded", "eager's checkpointing copies nothing to the host"},
+    {"no_operator", "eager calls no operator of its own for it"},
+}};
+
+// Operators that inductor leaves as they are.
+constexpr std::array kLeftWhole = {OperatorClass::Attention, OperatorClass::Matmul, OperatorClass::Convolution};
+
+bool is_decomposed_graph(const JointGraph& joint) {
+  const auto is_prims = [](const Node& node) { return node.is_call() && node.callee->space == "prims"; };
+  return joint.compiler == kInductor || std::ranges::any_of(joint.graph.nodes, is_prims);
+}
+
+// By node, whether eager may call another operator for it.
+std::vector<bool> find_decomposed(const JointGraph& joint, bool is_decomposed) {
+  std::vector<bool> decomposed(joint.graph.size(), is_decomposed);
+  for (const OperatorClass whole : kLeftWhole) {
+    const std::vector<bool> are = calls_of(joint.graph, whole);
+    for (std::size_t i = 0; i < are.size(); ++i) decomposed[i] = decomposed[i] && !are[i];
+  }
+  return decomposed;
+}
+
+// By node, whether a later call draws random numbers in the backward: one that is not kept, or is none of one operator.
+std::vector<bool> find_later_draws(const Graph& graph, const EagerCalls& calls, const std::unordered_set<std::size_t>& kept) {
+  std::vector<bool> later(graph.size(), false);
+  bool draws = false;
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    const Node& node = graph.nodes[i];
+    later[i] = draws;
+    if (!calls.by_node[i] || !draws_numbers(node)) continue;
+    // What a later draw forces to run again draws again itself.
+    draws = draws || !kept.contains(i) || is_dropout_in_steps(node);
+  }
+  return later;
+}
+
+class EagerPolicyMaker {
+ public:
+  EagerPolicyMaker(const JointGraph& joint, const Report& decision)
+      : graph_(joint.graph), owners_(joint.graph) {
+    policy_.graph = joint.name;
+    policy_.producer = joint.producer;
+    policy_.is_decomposed = is_decomposed_graph(joint);
+    policy_.calls = number_calls(graph_);
+    decomposed_ = find_decomposed(joint, policy_.is_decomposed);
+    for (const SavedValue& value : decision.saved_values) add(value);
+  }
+
+  EagerPolicy take() {
+    refuse_other_results();
+    refuse_draws();
+    for (auto& [call, group] : groups_) policy_.kept.push_back(std::move(group.kept));
+    std::ranges::stable_sort(policy_.unsaid, {}, [&](const UnsaidValue& value) { return position_.at(value.name); });
+    return std::move(policy_);
+  }
+
+ private:
+  struct Group {
+    KeptCall kept;
+    std::vector<const SavedValue*> values;
+  };
+
+  // Why a value of that call cannot be said, as far as the value and the call tell.
+  std::optional<Unsaid> obstacle(const SavedValue& value, const SavedOwner& owner) const {
+    const std::size_t i = index_of(owner.call);
+    const Node& call = graph_.nodes[i];
+    if (!value.host_name.empty()) return Unsaid::Offloaded;
+    if (decomposed_[i]) return Unsaid::Decomposed;
+    if (!call.is_call() || !call.callee->is_overload() || call.callee->mutates) return Unsaid::NoOperator;
+    if (!policy_.calls.by_node[i]) return Unsaid::InBackward;
+    if (is_dropout_in_steps(call) && owner.item != 0) return Unsaid::InSteps;
+    return std::nullopt;
+  }
+
+  void add(const SavedValue& value) {
+    position_.emplace(value.name, position_.size());
+    policy_.held_bytes += value.kept_bytes;
+    const SavedOwner owner = owners_.of(value.name);
+    if (owner.is_input) {
+      policy_.input_bytes += value.kept_bytes;
+    } else if (const auto why = obstacle(value, owner)) {
+      leave(value, *why);
+    } else {
+      Group& group = groups_[index_of(owner.call)];
+      group.kept.call = *policy_.calls.by_node[index_of(owner.call)];
+      group.kept.values.push_back(value.name);
+      group.kept.saved_bytes += value.kept_bytes;
+      group.values.push_back(&value);
+    }
+  }
+
+  void leave(const SavedValue& value, Unsaid why) {
+    policy_.unsaid.push_back({value.name, value.op, value.provenance.module, value.kept_bytes, why});
+  }
+
+  void leave_where(const auto& is_left, Unsaid why) {
+    std::erase_if(groups_, [&](auto& entry) {
+      if (!is_left(entry.first, entry.second)) return false;
+      for (const SavedValue* value : entry.second.values) leave(*value, why);
+      return true;
+    });
+  }
+
+  void refuse_other_results() {
+    for (auto& [call, group] : groups_) {
+      // Dropout in steps has the one result.
+      if (!is_dropout_in_steps(graph_.nodes[call])) {
+        group.kept.more_bytes = owners_.other_bytes(node_id(call), group.kept.values);
+      }
+    }
+    leave_where([](std::size_t, const Group& group) { return group.kept.more_bytes > group.kept.saved_bytes; },
+                Unsaid::OtherResults);
+  }
+
+  void refuse_draws() {
+    std::unordered_set<std::size_t> kept;
+    for (const auto& [call, group] : groups_) kept.insert(call);
+    const std::vector<bool> later = find_later_draws(graph_, policy_.calls, kept);
+    leave_where([&](std::size_t call, const Group&) {
+      const Node& node = graph_.nodes[call];
+      return later[call] && draws_numbers(node) && !is_dropout_in_steps(node);
+    }, Unsaid::DrawsLater);
+  }
+
+  const Graph& graph_;
+  SavedOwners owners_;
+  EagerPolicy policy_;
+  std::vector<bool> decomposed_;
+  std::map<std::size_t, Group> groups_;  // by the position of the call
+  std::unordered_map<std::string, std::size_t> position_;  // of a saved value in the report
+};
+
+template <typename Row>
+std::int64_t sum_of(const std::vector<Row>& rows, std::int64_t Row::* bytes) {
+  const auto add = [&](std::int64_t sum, const Row& row) { return sum + row.*bytes; };
+  return std::accumulate(rows.begin(), rows.end(), std::int64_t{0}, add);
+}
+
+}  // namespace
+
+std::string_view name_of(Unsaid why) { return kUnsaid[static_cast<std::size_t>(why)].name; }
+std::string_view sentence_on(Unsaid why) { return kUnsaid[static_cast<std::size_t>(why)].sentence; }
+
+std::int64_t EagerPolicy::kept_bytes() const { return sum_of(kept, &KeptCall::saved_bytes); }
+std::int64_t EagerPolicy::more_bytes() const { return sum_of(kept, &KeptCall::more_bytes); }
+std::int64_t EagerPolicy::unsaid_bytes() const { return sum_of(unsaid, &UnsaidValue::size_bytes); }
+
+EagerPolicy eager_policy(JointGraph joint, const Report& decision) {
+  joint = inline_checkpoints(std::move(joint));
+  return EagerPolicyMaker(joint, decision).take();
+}
+
+std::string unsaid_in_short(const EagerPolicy& policy) {
+  if (policy.unsaid.empty()) return {};
+  return fmt::format("{}, {}, cannot be said to eager PyTorch, which recomputes {}: they are listed",
+                     show_count(policy.unsaid.size(), "saved value"), show_bytes(policy.unsaid_bytes()),
+                     policy.unsaid.size() == 1 ? "it" : "them");
+}
+
+}  // namespace fxcut

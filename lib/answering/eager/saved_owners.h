@@ -1,0 +1,39 @@
+// In whose memory saved values are: the call that makes it, or an input.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "cost/size.h"
+#include "graph/graph.h"
+
+namespace fxcut {
+
+struct SavedOwner {
+  NodeId call{};         // that makes the memory
+  std::size_t item = 0;  // which of its results is in it
+  bool is_input = false;  // of the step, or a constant; or written to one behind the forward, so that eager has it there
+};
+
+class SavedOwners {
+ public:
+  explicit SavedOwners(const Graph& graph);
+
+  // Of a value of that name. Throws InternalError if there is none.
+  SavedOwner of(const std::string& name) const;
+
+  // The bytes of the storages of the call's results that none of `values` is in, nor an input.
+  std::int64_t other_bytes(NodeId call, const std::vector<std::string>& values) const;
+
+ private:
+  const Graph& graph_;
+  StorageBytes bytes_;
+  std::unordered_map<std::string, NodeId> by_name_;
+  std::unordered_map<std::int64_t, SavedOwner> owners_;  // by storage
+};
+
+}  // namespace fxcut

@@ -1,0 +1,29 @@
+// The forms in which a decision for eager PyTorch is shown.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "eager/eager_policy.h"
+
+namespace fxcut {
+
+// What a written policy says of its making.
+struct MadeBy {
+  std::string program;  // "fxcut 1.0"
+  std::string command;  // by which it is made again
+};
+
+// A Python module, from assets/torch_policy.py.
+std::string torch_policy(const EagerPolicy& policy, const MadeBy& made_by);
+
+// That file, which the build makes (embed_text.cmake).
+std::string_view torch_policy_template();
+
+// The calls that are saved, and the values that cannot be said.
+std::string eager_text(const EagerPolicy& policy);
+
+// schemas/eager_policy.schema.json.
+std::string eager_json(const EagerPolicy& policy);
+
+}  // namespace fxcut

@@ -1,0 +1,113 @@
+// The policy for torch.utils.checkpoint: the template with its head and its table filled in. What comes from the graph is quoted
+// as JSON, whose texts are Python's as well, or stands in the docstring, where nothing may end it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "eager/show_eager.h"
+#include "json/json_forms.h"
+#include "text/printable.h"
+#include "text/quantities.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::string_view kHeadMark = "@HEAD@", kCallsMark = "@CALLS@";
+
+std::string in_docstring(std::string_view text) {
+  std::string safe = printable(std::string(text));
+  std::ranges::replace(safe, '\\', '/');
+  std::ranges::replace(safe, '"', '\'');
+  return safe;
+}
+
+std::string totals_head(const EagerPolicy& policy) {
+  std::string text = fmt::format("Of {} that the decision holds, {} are saved by {}", show_bytes(policy.held_bytes),
+                                 show_bytes(policy.kept_bytes()), show_count(policy.kept.size(), "call"));
+  if (policy.more_bytes() > 0) text += fmt::format(" (with {} of other results of these)", show_bytes(policy.more_bytes()));
+  if (policy.input_bytes > 0) text += fmt::format(",\n{} are inputs", show_bytes(policy.input_bytes));
+  return text + ".\n";
+}
+
+std::string unsaid_head(const EagerPolicy& policy) {
+  if (policy.unsaid.empty()) return "Nothing that was decided to be saved is missing.\n";
+  std::string text = fmt::format("Not said, and so recomputed: {}, {}.\n", show_count(policy.unsaid.size(), "value"),
+                                 show_bytes(policy.unsaid_bytes()));
+  for (std::size_t why = 0; why <= static_cast<std::size_t>(Unsaid::NoOperator); ++why) {
+    const auto reason = static_cast<Unsaid>(why);
+    std::string values;
+    for (const UnsaidValue& value : policy.unsaid) {
+      if (value.why != reason) continue;
+      fmt::format_to(std::back_inserter(values), "    {}  {}  {}  {}\n", show_bytes(value.size_bytes), in_docstring(value.name),
+                     in_docstring(value.op), in_docstring(value.module));
+    }
+    if (!values.empty()) text += fmt::format("  {}:\n{}", in_docstring(sentence_on(reason)), values);
+  }
+  return text;
+}
+
+std::string head(const EagerPolicy& policy, const MadeBy& made_by) {
+  return fmt::format(R"("""What eager training saves between forward and backward, as {0} decided of the graph {1} ({2}).
+
+    {3}
+
+Use, with PyTorch 2.5 or newer, for eager training (not under torch.compile), before or after fully_shard:
+
+    apply(model)                      # one region: what is held is what was decided
+    apply(model, regions="layers.*")  # a region for each layer: a low peak, and its inputs are held as well
+
+{4}
+{5}""")", made_by.program, in_docstring(policy.graph), in_docstring(policy.producer), in_docstring(made_by.command),
+                     totals_head(policy), unsaid_head(policy));
+}
+
+// The saved calls of an operator in a module: "(2, {0: 4096})".
+std::string numbers_text(std::size_t count, const std::vector<const KeptCall*>& kept) {
+  std::string numbers;
+  for (const KeptCall* one : kept) {
+    fmt::format_to(std::back_inserter(numbers), "{}{}: {}", numbers.empty() ? "" : ", ", one->call.number, one->saved_bytes);
+  }
+  return fmt::format("({}, {{{}}})", count, numbers);
+}
+
+// By module and operator, in the order of the first call.
+std::string calls_text(const EagerPolicy& policy) {
+  std::map<std::pair<std::string, std::string>, std::vector<const KeptCall*>> by_operator;
+  std::vector<std::string> modules;
+  std::map<std::string, std::vector<std::string>> operators;
+  for (const KeptCall& kept : policy.kept) {
+    const EagerCall& call = kept.call;
+    if (!operators.contains(call.module)) modules.push_back(call.module);
+    std::vector<const KeptCall*>& calls = by_operator[{call.module, call.op}];
+    if (calls.empty()) operators[call.module].push_back(call.op);
+    calls.push_back(&kept);
+  }
+  std::string text = "{\n";
+  for (const std::string& module : modules) {
+    fmt::format_to(std::back_inserter(text), "    {}: {{\n", json_line(module));
+    for (const std::string& op : operators[module]) {
+      fmt::format_to(std::back_inserter(text), "        {}: {},\n", json_line(op),
+                     numbers_text(policy.calls.counts.at({module, op}), by_operator[{module, op}]));
+    }
+    text += "    },\n";
+  }
+  return text + "}";
+}
+
+}  // namespace
+
+std::string torch_policy(const EagerPolicy& policy, const MadeBy& made_by) {
+  std::string text(torch_policy_template());
+  const auto fill_in = [&](std::string_view mark, const std::string& content) {
+    text.replace(text.find(mark), mark.size(), content);
+  };
+  fill_in(kCallsMark, calls_text(policy));
+  fill_in(kHeadMark, head(policy, made_by));
+  return text;
+}
+
+}  // namespace fxcut
