@@ -34,7 +34,7 @@ constexpr std::string_view kUsage =
     "with a policy of selective checkpointing, by which eager PyTorch saves the same; or writes it to FILE, and prints what\n"
     "it saves, and what cannot be said so. 'fxcut help eager' tells how it is used.\n\n"
     "Example: fxcut policy rules.policy.json graph.json\n"
-    "         fxcut policy graph.json --as torch=eager_policy.py --saved-bytes 0.5\n\n";
+    "         fxcut policy graph.json --as torch=eager_policy.py --regions 'layers.*' --saved-bytes 12GB\n\n";
 
 constexpr OutputFormat<std::string (*)(const StackMatches&)> kFormats[] = {{"text", matches_text}, {"json", matches_json, kJson}};
 constexpr OutputFormat<std::string (*)(const EagerPolicy&)> kEagerFormats[] = {{"text", eager_text}, {"json", eager_json, kJson}};
@@ -44,6 +44,7 @@ struct Request {
   std::string written_as;          // the value of --as
   std::string form, form_file;     // its two parts
   std::string replayed;            // a report
+  std::string regions;             // a pattern
   DecisionOptions decision;
   FormatOptions formats{kFormats};
   bool overwrite = false;
@@ -64,6 +65,7 @@ void take_form(Request& request) {
 void refuse_without_form(const Request& request) {
   std::string option = request.decision.first_given();
   if (!request.replayed.empty()) option = "--decision";
+  if (!request.regions.empty()) option = "--regions";
   if (!option.empty()) {
     throw Failure(ExitStatus::Usage, fmt::format("{}: what a policy matches does not depend on a decision", option),
                   "--as torch decides: expected it as well");
@@ -88,6 +90,8 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   CommandLine line("policy", kUsage);
   line.add({"as", "NAME[=FILE]", "torch: decide, and print the decision as a Python module for eager PyTorch, or write it to FILE"},
            request->written_as);
+  line.add({"regions", "GLOB", "with --as: checkpoint each call of the modules of such names, such as 'layers.*', not the whole call"},
+           request->regions);
   request->formats.add_to(line);
   line.add(kForce, request->overwrite);
   line.add({"decision", "REPORT", "with --as: the decision of this report, or of its directory; it must be of this graph"},
@@ -140,6 +144,7 @@ Report decide_to_say(const Request& request, const GraphFile& file, const std::o
 // The command without its files of output.
 std::string command_of(const Request& request) {
   std::string command = fmt::format("fxcut policy {} --as {}", in_shell(request.files.front()), request.form);
+  if (!request.regions.empty()) command += " --regions " + in_shell(request.regions);
   if (!request.replayed.empty()) command += " --decision " + in_shell(request.replayed);
   return command + request.decision.for_shell();
 }
@@ -173,7 +178,7 @@ void show_eager(const Request& request, std::ostream& out, std::ostream& err) {
   const EagerPolicy policy = within_memory(file.name, [&] {
     const Report report = decide_to_say(request, file, decision, err);
     warn_of_all(err, file.name, report.warnings);
-    return eager_policy(file.joint, report);
+    return eager_policy(file.joint, report, request.regions);
   });
   if (const std::string unsaid = unsaid_in_short(policy); !unsaid.empty()) warn(err, file.name, unsaid);
   if (must_fail_for(warnings_so_far())) throw warnings_are_errors(warnings_so_far());

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 import torch
-from eager_models import MODELS, Step, written_in_place
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import fxcut
+from eager_models import MODELS, Step, written_in_place
 from fxcut.binary import find_binary
 
 Json = dict[str, Any]
@@ -29,8 +29,6 @@ DECISIONS = {
     "less": ("--budget-solver", "frontier", "--set", "activation_memory_budget=0.4"),
     "products": ("--jax-policy", "dots_saveable"),
 }
-BRIEF = ("attention", "convolutions")
-SAME = {"aten.native_batch_norm.default": "aten._native_batch_norm_legit.default"}
 
 
 def policy_of(step: Step, folder: Path, *options: str) -> tuple[Json, dict[str, Any]]:
@@ -55,7 +53,9 @@ class Watching(TorchDispatchMode):
         self.made: dict[int, tuple[Any, Call, int]] = {}
         self.hooks = []
         for name, module in model.named_modules():
-            self.hooks.append(module.register_forward_pre_hook(lambda module, args, name=name: self.here.append(name), prepend=True))
+            self.hooks.append(
+                module.register_forward_pre_hook(lambda module, args, name=name: self.here.append(name), prepend=True)
+            )
             self.hooks.append(module.register_forward_hook(self.leave, always_call=True))
 
     def leave(self, module: nn.Module, args: Any, result: Any) -> None:
@@ -105,19 +105,33 @@ def decided(said: Json) -> collections.Counter[Call]:
 
 def state_after(model: nn.Module, loss: torch.Tensor) -> dict[str, torch.Tensor]:
     loss.backward()
-    gradients = {name: parameter.grad for name, parameter in model.named_parameters() if parameter.grad is not None}
+    gradients = {name: whole(parameter.grad) for name, parameter in model.named_parameters() if parameter.grad is not None}
     return {**gradients, **dict(model.named_buffers())}
 
 
+def whole(gradient: torch.Tensor) -> torch.Tensor:
+    """Of a sharded one, all of it."""
+    return gradient.full_tensor() if hasattr(gradient, "full_tensor") else gradient
+
+
 def assert_same_bits(one: dict[str, torch.Tensor], other: dict[str, torch.Tensor]) -> None:
-    assert one.keys() == other.keys()
+    assert one and one.keys() == other.keys()
     unlike = [name for name in one if not torch.equal(one[name], other[name])]
     assert not unlike
 
 
+def assert_trains_alike(model: nn.Module, plain: nn.Module, inputs: tuple[Any, ...]) -> None:
+    """A step of both, from the same random numbers, has the same gradients and buffers."""
+    torch.manual_seed(1)
+    after = state_after(model, model(*inputs))
+    torch.manual_seed(1)
+    assert_same_bits(after, state_after(plain, plain(*inputs)))
+
+
 def cases() -> list[Any]:
+    brief = (("attention", "less"), ("convolutions", "default"))
     return [
-        pytest.param(model, decision, marks=[pytest.mark.brief] if (model, decision) in ((BRIEF[0], "less"), (BRIEF[1], "default")) else [])
+        pytest.param(model, decision, marks=[pytest.mark.brief] if (model, decision) in brief else [])
         for model in MODELS
         for decision in DECISIONS
     ]
@@ -127,14 +141,126 @@ def cases() -> list[Any]:
 def test_eager_keeps_what_was_decided(name: str, decision: str, tmp_path: Path) -> None:
     model, inputs = MODELS[name]()
     said, module = policy_of((model, inputs), tmp_path, *DECISIONS[decision])
+    assert said["saved"] and said["held_bytes"] == said["said_bytes"] + said["input_bytes"] + said["unsaid_bytes"]
     plain = copy.deepcopy(model)
     policy = module["apply"](model)
     for seed in range(2):
         torch.manual_seed(seed)
         loss, kept = kept_between(model, inputs)
         assert not policy.unlike_graph()
-        print(said["said_bytes"], said["unsaid_bytes"], [(r["name"], r["reason"]) for r in said["unsaid"]])
         assert kept == decided(said)
         after = state_after(model, loss)
         torch.manual_seed(seed)
         assert_same_bits(after, state_after(plain, plain(*inputs)))
+
+
+def test_without_a_policy_other_tensors_are_kept() -> None:
+    """What the tests above measure is not what eager keeps anyway."""
+    model, inputs = MODELS["attention"]()
+    _, kept = kept_between(model, inputs)
+    assert sum(kept.values()) > 300_000
+
+
+@pytest.mark.brief
+def test_regions_hold_their_inputs_as_well(tmp_path: Path) -> None:
+    model, inputs = MODELS["dropout"]()
+    said, module = policy_of((model, inputs), tmp_path, "--regions", "layers.*", "--jax-policy", "dots_saveable")
+    (entering,) = said["entering"][:1]
+    assert entering["region"] == "layers.0"
+    plain = copy.deepcopy(model)
+    policy = module["apply"](model)
+    assert policy.regions == ["layers.0", "layers.1"]
+    loss, kept = kept_between(model, inputs)
+    within = {call: size for call, size in kept.items() if call[0].startswith("layers.")}
+    leaving = {call: size for call, size in within.items() if call not in decided(said)}
+    assert {call: size for call, size in within.items() if call not in leaving} == decided(said)
+    # The next layer's input, and what the head takes.
+    assert {call[0] for call in leaving} == {"layers.0", "layers.1"}
+    del loss
+    assert_trains_alike(model, plain, inputs)
+
+
+def test_what_is_written_in_place_is_named(tmp_path: Path) -> None:
+    model, inputs = written_in_place()
+    _, module = policy_of((model, inputs), tmp_path)
+    plain = copy.deepcopy(model)
+    module["apply"](model)
+    with pytest.warns(UserWarning, match=r"aten\.relu_\.default in stem\.2 writes to its argument: 28800 bytes are recomputed"):
+        assert_trains_alike(model, plain, inputs)
+    assert_trains_alike(model, plain, inputs)
+
+
+def test_another_forward_is_noticed(tmp_path: Path) -> None:
+    """Without dropout eager skips the copy that the graph has."""
+    model, inputs = MODELS["encoder"]()
+    _, module = policy_of((model, inputs), tmp_path)
+    for inner in model.modules():
+        if isinstance(inner, nn.Dropout):
+            inner.p = 0.0
+    plain = copy.deepcopy(model)
+    module["apply"](model)
+    with pytest.warns(UserWarning, match="aten.mul.Tensor in encoder.layers.0.dropout: 0 calls, 1 in the graph"):
+        assert_trains_alike(model, plain, inputs)
+
+
+def test_a_policy_is_for_its_model_alone(tmp_path: Path) -> None:
+    model, inputs = MODELS["attention"]()
+    _, module = policy_of((model, inputs), tmp_path)
+    with pytest.raises(ValueError, match="the model has no module 'embed', which the graph has"):
+        module["apply"](MODELS["convolutions"]()[0])
+    with pytest.raises(ValueError, match=r"no module is named 'blocks\.\*'; names are such as embed, layers, layers\.0"):
+        module["apply"](model, regions="blocks.*")
+
+
+class Draws(nn.Module):
+    """Noise that is kept, and noise that is drawn again."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        kept = torch.bernoulli(torch.sigmoid(x).detach())
+        again = torch.bernoulli(torch.sigmoid(x * 2).detach())
+        return (x * kept).sin().mul(again).sum()
+
+
+def draws(*policies: str) -> str:
+    rules = [{"match": {"node": name}, "policy": policy} for name, policy in zip(("bernoulli", "bernoulli_1"), policies)]
+    return json.dumps({"version": 1, "policies": [{"rules": rules}]})
+
+
+@pytest.mark.parametrize(
+    "policies", [("MUST_SAVE", "MUST_RECOMPUTE"), ("MUST_RECOMPUTE", "MUST_SAVE"), ("MUST_SAVE", "MUST_SAVE")]
+)
+def test_kept_draws_do_not_change_later_ones(policies: tuple[str, str], tmp_path: Path) -> None:
+    model, inputs = Draws(), (torch.randn(64, requires_grad=True),)
+    (tmp_path / "draws.json").write_text(draws(*policies))
+    said, module = policy_of((model, inputs), tmp_path, "--policy", "draws.json")
+    reasons = [value["reason"] for value in said["unsaid"]]
+    assert reasons == (["draws_later"] if policies == ("MUST_SAVE", "MUST_RECOMPUTE") else [])
+    gradients = []
+    for is_applied in (False, True):
+        if is_applied:
+            module["apply"](model)
+        torch.manual_seed(0)
+        gradients.append(torch.autograd.grad(model(*inputs), inputs)[0])
+    assert torch.equal(*gradients)
+
+
+@pytest.mark.parametrize("is_sharded_first", [False, True])
+def test_sharded_layers_are_regions(is_sharded_first: bool, tmp_path: Path) -> None:
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+
+    model, inputs = MODELS["dropout"]()
+    _, module = policy_of((model, inputs), tmp_path, *DECISIONS["less"])
+    torch.distributed.init_process_group("gloo", rank=0, world_size=1, init_method=f"file://{tmp_path}/rendezvous")
+    try:
+        mesh = init_device_mesh("cpu", (1,))
+        plain = copy.deepcopy(model)
+        steps = [lambda: [fully_shard(layer, mesh=mesh) for layer in model.layers], lambda: module["apply"](model, "layers.*")]
+        for step in steps if is_sharded_first else steps[::-1]:
+            step()
+        assert_trains_alike(model, plain, inputs)
+        with pytest.raises(RuntimeError, match="'layers.0' is sharded by fully_shard and lies within the region 'of the model'"):
+            module["apply"](model, None)
+            model(*inputs)
+    finally:
+        torch.distributed.destroy_process_group()

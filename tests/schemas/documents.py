@@ -27,7 +27,7 @@ def damaged(document, path, value):
 def load_validators(directory):
     validators = {}
     for name in ("baseline", "batch_manifest", "batch_result", "batch_summary", "check", "config", "device_profile", "diff",
-                 "explain", "joint_graph", "memory", "pareto", "pipeline", "policy", "policy_matches", "report",
+                 "eager_policy", "explain", "joint_graph", "memory", "pareto", "pipeline", "policy", "policy_matches", "report",
                  "split", "verification"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)

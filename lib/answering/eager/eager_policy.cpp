@@ -6,10 +6,13 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "classify/purity.h"
+#include "diagnostic/diagnostic.h"
+#include "eager/regions.h"
 #include "eager/saved_owners.h"
 #include "normalise/inline_checkpoints.h"
 #include "policy/operator_classes.h"
@@ -23,13 +26,14 @@ struct UnsaidRow {
 };
 
 // In the order of the enumeration.
-constexpr std::array<UnsaidRow, 7> kUnsaid = {{
-    {"decomposed", "a compiler has decomposed eager's operator: capture the graph by backend=\"aot_eager\""},
+constexpr std::array<UnsaidRow, 8> kUnsaid = {{
+    {"decomposed", "a compiler has decomposed the operator that eager calls"},
     {"in_backward", "only the backward computes it"},
     {"other_results", "PyTorch keeps all results of an operator or none, and the others have more bytes"},
     {"draws_later", "it draws random numbers, as does a later call that runs again: keep both (class random), or neither"},
     {"in_steps", "eager has no such result: on this device its dropout is several operators"},
     {"offloaded", "eager's checkpointing copies nothing to the host"},
+    {"outside", "it is outside of the regions, where PyTorch saves what it always does"},
     {"no_operator", "eager calls no operator of its own for it"},
 }};
 
@@ -51,29 +55,37 @@ std::vector<bool> find_decomposed(const JointGraph& joint, bool is_decomposed) {
   return decomposed;
 }
 
-// By node, whether a later call draws random numbers in the backward: one that is not kept, or is none of one operator.
-std::vector<bool> find_later_draws(const Graph& graph, const EagerCalls& calls, const std::unordered_set<std::size_t>& kept) {
+// By node, whether a later call of the region draws random numbers in the backward: one that is not kept, or is none of one
+// operator.
+std::vector<bool> find_later_draws(const Graph& graph, const EagerCalls& calls, const Regions& regions,
+                                   const std::unordered_set<std::size_t>& kept) {
   std::vector<bool> later(graph.size(), false);
-  bool draws = false;
+  std::unordered_set<std::string> drawing;  // regions
   for (std::size_t i = graph.size(); i-- > 0;) {
     const Node& node = graph.nodes[i];
-    later[i] = draws;
     if (!calls.by_node[i] || !draws_numbers(node)) continue;
+    const std::optional<std::string> region = regions.of(calls.by_node[i]->module);
+    if (!region) continue;
+    later[i] = drawing.contains(*region);
     // What a later draw forces to run again draws again itself.
-    draws = draws || !kept.contains(i) || is_dropout_in_steps(node);
+    if (!kept.contains(i) || is_dropout_in_steps(node)) drawing.insert(*region);
   }
   return later;
 }
 
 class EagerPolicyMaker {
  public:
-  EagerPolicyMaker(const JointGraph& joint, const Report& decision)
-      : graph_(joint.graph), owners_(joint.graph) {
+  EagerPolicyMaker(const JointGraph& joint, const Report& decision, const std::string& regions)
+      : graph_(joint.graph), owners_(joint.graph), regions_(regions) {
+    policy_.regions = regions;
     policy_.graph = joint.name;
     policy_.producer = joint.producer;
     policy_.is_decomposed = is_decomposed_graph(joint);
     policy_.calls = number_calls(graph_);
     decomposed_ = find_decomposed(joint, policy_.is_decomposed);
+    for (EnteringValue& value : find_entering(graph_, policy_.calls, regions_, owners_)) {
+      entering_.emplace(value.storage, std::move(value));
+    }
     for (const SavedValue& value : decision.saved_values) add(value);
   }
 
@@ -81,6 +93,7 @@ class EagerPolicyMaker {
     refuse_other_results();
     refuse_draws();
     for (auto& [call, group] : groups_) policy_.kept.push_back(std::move(group.kept));
+    note_entering();
     std::ranges::stable_sort(policy_.unsaid, {}, [&](const UnsaidValue& value) { return position_.at(value.name); });
     return std::move(policy_);
   }
@@ -99,6 +112,7 @@ class EagerPolicyMaker {
     if (decomposed_[i]) return Unsaid::Decomposed;
     if (!call.is_call() || !call.callee->is_overload() || call.callee->mutates) return Unsaid::NoOperator;
     if (!policy_.calls.by_node[i]) return Unsaid::InBackward;
+    if (!regions_.of(policy_.calls.by_node[i]->module)) return Unsaid::Outside;
     if (is_dropout_in_steps(call) && owner.item != 0) return Unsaid::InSteps;
     return std::nullopt;
   }
@@ -121,6 +135,11 @@ class EagerPolicyMaker {
   }
 
   void leave(const SavedValue& value, Unsaid why) {
+    const std::optional<std::int64_t> storage = owners_.storage_of(value.name);
+    if (storage && entering_.contains(*storage)) {
+      policy_.input_bytes += value.kept_bytes;
+      return;
+    }
     policy_.unsaid.push_back({value.name, value.op, value.provenance.module, value.kept_bytes, why});
   }
 
@@ -146,18 +165,32 @@ class EagerPolicyMaker {
   void refuse_draws() {
     std::unordered_set<std::size_t> kept;
     for (const auto& [call, group] : groups_) kept.insert(call);
-    const std::vector<bool> later = find_later_draws(graph_, policy_.calls, kept);
+    const std::vector<bool> later = find_later_draws(graph_, policy_.calls, regions_, kept);
     leave_where([&](std::size_t call, const Group&) {
       const Node& node = graph_.nodes[call];
       return later[call] && draws_numbers(node) && !is_dropout_in_steps(node);
     }, Unsaid::DrawsLater);
   }
 
+  // The inputs of regions that neither the decision holds nor a call that is kept.
+  void note_entering() {
+    for (const std::string& name : std::views::keys(position_)) {
+      if (const auto storage = owners_.storage_of(name)) entering_.erase(*storage);
+    }
+    for (auto& [storage, value] : entering_) {
+      const auto call = index_of(owners_.of(value.name).call);
+      if (!groups_.contains(call)) policy_.entering.push_back(std::move(value));
+    }
+    std::ranges::sort(policy_.entering, {}, [&](const EnteringValue& value) { return owners_.of(value.name).call; });
+  }
+
   const Graph& graph_;
   SavedOwners owners_;
+  Regions regions_;
   EagerPolicy policy_;
   std::vector<bool> decomposed_;
   std::map<std::size_t, Group> groups_;  // by the position of the call
+  std::unordered_map<std::int64_t, EnteringValue> entering_;  // by storage
   std::unordered_map<std::string, std::size_t> position_;  // of a saved value in the report
 };
 
@@ -175,17 +208,38 @@ std::string_view sentence_on(Unsaid why) { return kUnsaid[static_cast<std::size_
 std::int64_t EagerPolicy::kept_bytes() const { return sum_of(kept, &KeptCall::saved_bytes); }
 std::int64_t EagerPolicy::more_bytes() const { return sum_of(kept, &KeptCall::more_bytes); }
 std::int64_t EagerPolicy::unsaid_bytes() const { return sum_of(unsaid, &UnsaidValue::size_bytes); }
+std::int64_t EagerPolicy::entering_bytes() const { return sum_of(entering, &EnteringValue::size_bytes); }
 
-EagerPolicy eager_policy(JointGraph joint, const Report& decision) {
+EagerPolicy eager_policy(JointGraph joint, const Report& decision, const std::string& regions) {
   joint = inline_checkpoints(std::move(joint));
-  return EagerPolicyMaker(joint, decision).take();
+  EagerPolicy policy = EagerPolicyMaker(joint, decision, regions).take();
+  const auto is_within = [&, of = Regions(regions)](const auto& call) { return of.of(call.first.first).has_value(); };
+  if (std::ranges::any_of(policy.calls.counts, is_within)) return policy;
+  throw Failure(ExitStatus::Usage, fmt::format("--regions {}: no module of the graph has such a name", regions),
+                "'fxcut show GRAPH.json --format summary' lists the modules");
+}
+
+std::vector<UnsaidForReason> unsaid_by_reason(const EagerPolicy& policy) {
+  std::vector<UnsaidForReason> reasons;
+  for (std::size_t row = 0; row < kUnsaid.size(); ++row) {
+    UnsaidForReason unsaid{static_cast<Unsaid>(row), 0, {}};
+    for (const UnsaidValue& value : policy.unsaid) {
+      if (value.why != unsaid.why) continue;
+      unsaid.size_bytes += value.size_bytes;
+      unsaid.values.push_back(&value);
+    }
+    if (!unsaid.values.empty()) reasons.push_back(std::move(unsaid));
+  }
+  return reasons;
 }
 
 std::string unsaid_in_short(const EagerPolicy& policy) {
   if (policy.unsaid.empty()) return {};
-  return fmt::format("{}, {}, cannot be said to eager PyTorch, which recomputes {}: they are listed",
-                     show_count(policy.unsaid.size(), "saved value"), show_bytes(policy.unsaid_bytes()),
-                     policy.unsaid.size() == 1 ? "it" : "them");
+  const std::string text =
+      fmt::format("{}, {}, cannot be said to eager PyTorch; the policy lists {}", show_count(policy.unsaid.size(), "saved value"),
+                  show_bytes(policy.unsaid_bytes()), policy.unsaid.size() == 1 ? "it" : "them");
+  if (!policy.is_decomposed) return text;
+  return text + "\n  the graph is a compiler's: fxcut.capture_with(backend=\"aot_eager\") captures what eager PyTorch runs";
 }
 
 }  // namespace fxcut

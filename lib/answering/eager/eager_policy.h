@@ -7,7 +7,7 @@
 //   - Of several results all are kept where that adds no more bytes than were decided to be saved, else none.
 //   - The generator is restored where the region begins, and a call that is kept draws nothing in the backward: a call that draws
 //     is kept only if no later one draws again.
-//   - Inputs, parameters and buffers are in memory in any case.
+//   - Inputs, parameters and buffers are in memory in any case, and so are the inputs of a region.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "eager/eager_calls.h"
+#include "eager/regions.h"
 #include "graph/graph.h"
 #include "report/report.h"
 
@@ -30,6 +31,7 @@ enum class Unsaid : std::uint8_t {
   DrawsLater,     // a later call draws random numbers again
   InSteps,        // eager has no such result: of dropout's mask
   Offloaded,      // to the host
+  Outside,        // of the regions
   NoOperator,     // eager calls no operator for it: of a higher-order one
 };
 
@@ -57,18 +59,31 @@ struct EagerPolicy {
   std::string graph, producer;
   bool is_decomposed = false;     // by a compiler: another capture would say more
   std::int64_t held_bytes = 0;    // that the decision holds, each storage once
-  std::int64_t input_bytes = 0;   // of these, of inputs and what is written to inputs
+  std::int64_t input_bytes = 0;   // of these, of inputs of the step or of a region, and of what is written to inputs
+  std::string regions;            // the pattern
   std::vector<KeptCall> kept;     // in execution order
+  std::vector<EnteringValue> entering;  // inputs of regions that the decision does not hold
   std::vector<UnsaidValue> unsaid;  // in the report's order
   EagerCalls calls;               // of the whole forward
 
   std::int64_t kept_bytes() const;
   std::int64_t more_bytes() const;
   std::int64_t unsaid_bytes() const;
+  std::int64_t entering_bytes() const;
 };
 
-// `joint` is the graph as it was read, `decision` a report of it.
-EagerPolicy eager_policy(JointGraph joint, const Report& decision);
+// `joint` is the graph as it was read, `decision` a report of it, `regions` a pattern of modules. Throws Failure (Usage) if no call
+// is in a region.
+EagerPolicy eager_policy(JointGraph joint, const Report& decision, const std::string& regions = "");
+
+struct UnsaidForReason {
+  Unsaid why{};
+  std::int64_t size_bytes = 0;
+  std::vector<const UnsaidValue*> values;
+};
+
+// Each reason that there is, in the order of the enumeration.
+std::vector<UnsaidForReason> unsaid_by_reason(const EagerPolicy& policy);
 
 // The bytes that cannot be said, in a sentence for a warning; empty if there are none.
 std::string unsaid_in_short(const EagerPolicy& policy);

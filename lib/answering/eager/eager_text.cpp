@@ -10,17 +10,18 @@ namespace fxcut {
 namespace {
 
 std::string totals_text(const EagerPolicy& policy) {
-  std::string text = fmt::format("{}: {} held, of which eager PyTorch is told {} in {}\n", policy.graph,
-                                 show_bytes(policy.held_bytes), show_bytes(policy.kept_bytes()),
-                                 show_count(policy.kept.size(), "call"));
-  if (policy.input_bytes > 0) text += fmt::format("  {} are inputs, which are in memory in any case\n", show_bytes(policy.input_bytes));
+  std::vector<std::vector<std::string>> rows = {
+      {"held", show_bytes(policy.held_bytes), "by the decision, each storage counted once"},
+      {"  said", show_bytes(policy.kept_bytes()), "to eager PyTorch, in " + show_count(policy.kept.size(), "call")},
+      {"  inputs", show_bytes(policy.input_bytes), "of the step or of a region, in memory in any case"},
+      {"  not said", show_bytes(policy.unsaid_bytes()), "in " + show_count(policy.unsaid.size(), "value") + ", which are below"}};
   if (policy.more_bytes() > 0) {
-    text += fmt::format("  {} more are saved: other results of the same calls\n", show_bytes(policy.more_bytes()));
+    rows.push_back({"saved too", show_bytes(policy.more_bytes()), "other results of the calls that are said"});
   }
-  if (!policy.unsaid.empty()) {
-    text += fmt::format("  {} cannot be said, and are recomputed\n", show_bytes(policy.unsaid_bytes()));
+  if (policy.entering_bytes() > 0) {
+    rows.push_back({"held too", show_bytes(policy.entering_bytes()), "inputs of regions"});
   }
-  return text;
+  return fmt::format("{}: a policy for eager PyTorch\n\n{}", policy.graph, show_columns_within(rows, "lrl"));
 }
 
 Table kept_table(const EagerPolicy& policy) {
@@ -35,12 +36,21 @@ Table kept_table(const EagerPolicy& policy) {
   return table;
 }
 
-Table unsaid_table(const EagerPolicy& policy) {
-  Table table{"nnnrl", {{"not said", "operator", "module", "bytes", "why"}}};
-  for (const UnsaidValue& value : policy.unsaid) {
-    table.rows.push_back({value.name, value.op, value.module, show_bytes(value.size_bytes), std::string(sentence_on(value.why))});
+Table entering_table(const EagerPolicy& policy) {
+  Table table{"nnr", {{"held too", "by the region", "bytes"}}};
+  for (const EnteringValue& value : policy.entering) {
+    table.rows.push_back({value.name, value.region, show_bytes(value.size_bytes)});
   }
   return table;
+}
+
+// The values that one reason keeps from being said.
+std::string unsaid_text(const UnsaidForReason& unsaid) {
+  Table table{"nnnr", {{"value", "operator", "module", "bytes"}}};
+  for (const UnsaidValue* value : unsaid.values) {
+    table.rows.push_back({value->name, value->op, value->module, show_bytes(value->size_bytes)});
+  }
+  return fmt::format("\nNOT SAID, {}: {}\n{}", show_bytes(unsaid.size_bytes), sentence_on(unsaid.why), table_text(table));
 }
 
 }  // namespace
@@ -48,7 +58,8 @@ Table unsaid_table(const EagerPolicy& policy) {
 std::string eager_text(const EagerPolicy& policy) {
   std::string text = totals_text(policy);
   if (!policy.kept.empty()) text += "\n" + table_text(kept_table(policy));
-  if (!policy.unsaid.empty()) text += "\n" + table_text(unsaid_table(policy));
+  if (!policy.entering.empty()) text += "\n" + table_text(entering_table(policy));
+  for (const UnsaidForReason& unsaid : unsaid_by_reason(policy)) text += unsaid_text(unsaid);
   return text;
 }
 

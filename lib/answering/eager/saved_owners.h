@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -28,6 +29,10 @@ class SavedOwners {
 
   // The bytes of the storages of the call's results that none of `values` is in, nor an input.
   std::int64_t other_bytes(NodeId call, const std::vector<std::string>& values) const;
+
+  // Of a storage of the graph.
+  std::int64_t bytes_of(std::int64_t storage) const { return bytes_.at(storage); }
+  std::optional<std::int64_t> storage_of(const std::string& name) const { return graph_[by_name_.at(name)].storage(); }
 
  private:
   const Graph& graph_;

@@ -16,10 +16,10 @@
 namespace fxcut {
 namespace {
 
-constexpr std::string_view kHeadMark = "@HEAD@", kCallsMark = "@CALLS@";
+constexpr std::string_view kHeadMark = "@HEAD@", kCallsMark = "@CALLS@", kRegionsMark = "@REGIONS@";
 
 std::string in_docstring(std::string_view text) {
-  std::string safe = printable(std::string(text));
+  std::string safe = printable(text);
   std::ranges::replace(safe, '\\', '/');
   std::ranges::replace(safe, '"', '\'');
   return safe;
@@ -30,22 +30,27 @@ std::string totals_head(const EagerPolicy& policy) {
                                  show_bytes(policy.kept_bytes()), show_count(policy.kept.size(), "call"));
   if (policy.more_bytes() > 0) text += fmt::format(" (with {} of other results of these)", show_bytes(policy.more_bytes()));
   if (policy.input_bytes > 0) text += fmt::format(",\n{} are inputs", show_bytes(policy.input_bytes));
-  return text + ".\n";
+  text += ".\n";
+  if (policy.regions.empty()) return text;
+  text += fmt::format("Each call of {} is a region. Inputs of regions hold {} more:\n", in_docstring(policy.regions),
+                      show_bytes(policy.entering_bytes()));
+  for (const EnteringValue& value : policy.entering) {
+    fmt::format_to(std::back_inserter(text), "    {}  {}  of {}\n", show_bytes(value.size_bytes), in_docstring(value.name),
+                   in_docstring(value.region));
+  }
+  return text;
 }
 
 std::string unsaid_head(const EagerPolicy& policy) {
   if (policy.unsaid.empty()) return "Nothing that was decided to be saved is missing.\n";
-  std::string text = fmt::format("Not said, and so recomputed: {}, {}.\n", show_count(policy.unsaid.size(), "value"),
+  std::string text = fmt::format("Not said: {}, {}.\n", show_count(policy.unsaid.size(), "value"),
                                  show_bytes(policy.unsaid_bytes()));
-  for (std::size_t why = 0; why <= static_cast<std::size_t>(Unsaid::NoOperator); ++why) {
-    const auto reason = static_cast<Unsaid>(why);
-    std::string values;
-    for (const UnsaidValue& value : policy.unsaid) {
-      if (value.why != reason) continue;
-      fmt::format_to(std::back_inserter(values), "    {}  {}  {}  {}\n", show_bytes(value.size_bytes), in_docstring(value.name),
-                     in_docstring(value.op), in_docstring(value.module));
+  for (const UnsaidForReason& unsaid : unsaid_by_reason(policy)) {
+    fmt::format_to(std::back_inserter(text), "  {}:\n", in_docstring(sentence_on(unsaid.why)));
+    for (const UnsaidValue* value : unsaid.values) {
+      fmt::format_to(std::back_inserter(text), "    {}  {}  {}  {}\n", show_bytes(value->size_bytes), in_docstring(value->name),
+                     in_docstring(value->op), value->module.empty() ? "the model" : in_docstring(value->module));
     }
-    if (!values.empty()) text += fmt::format("  {}:\n{}", in_docstring(sentence_on(reason)), values);
   }
   return text;
 }
@@ -57,11 +62,11 @@ std::string head(const EagerPolicy& policy, const MadeBy& made_by) {
 
 Use, with PyTorch 2.5 or newer, for eager training (not under torch.compile), before or after fully_shard:
 
-    apply(model)                      # one region: what is held is what was decided
-    apply(model, regions="layers.*")  # a region for each layer: a low peak, and its inputs are held as well
+    apply(model)
 
 {4}
-{5}""")", made_by.program, in_docstring(policy.graph), in_docstring(policy.producer), in_docstring(made_by.command),
+{5}"""
+)", made_by.program, in_docstring(policy.graph), in_docstring(policy.producer), in_docstring(made_by.command),
                      totals_head(policy), unsaid_head(policy));
 }
 
@@ -105,6 +110,7 @@ std::string torch_policy(const EagerPolicy& policy, const MadeBy& made_by) {
   const auto fill_in = [&](std::string_view mark, const std::string& content) {
     text.replace(text.find(mark), mark.size(), content);
   };
+  fill_in(kRegionsMark, policy.regions.empty() ? "None" : json_line(policy.regions));
   fill_in(kCallsMark, calls_text(policy));
   fill_in(kHeadMark, head(policy, made_by));
   return text;

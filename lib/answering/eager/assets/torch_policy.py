@@ -13,6 +13,9 @@ from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selectiv
 # By module and operator: how many calls the forward has, and of those that are saved, counted from 0, the bytes decided on.
 CALLS: dict[str, dict[str, tuple[int, dict[int, int]]]] = @CALLS@
 
+# The modules whose calls are regions, one of which at a time is run again; None: the whole call of the model.
+REGIONS: str | None = @REGIONS@
+
 # Operators that stand for one of CALLS, whichever kernel a device has.
 ALSO_CALLED = {
     "aten.cudnn_batch_norm.default": "aten.native_batch_norm.default",
@@ -22,25 +25,29 @@ ALSO_CALLED = {
 }
 
 
-def apply(model: torch.nn.Module, regions: str | None = None, name: str = "") -> EagerPolicy:
+def apply(model: torch.nn.Module, regions: str | None = REGIONS, name: str = "") -> EagerPolicy:
     """From now on the model saves what CALLS says, and recomputes the rest in the backward.
 
     regions: None has each call of the model be one region: between forward and backward no more is in memory than was decided,
         but the backward begins by running the forward again, and then has all of that in memory. A pattern of modules' names,
-        such as "layers.*", has each call of such a module be a region, one of which at a time is run again: for a low peak. Then
-        the inputs of each region are in memory as well, and what is outside of them is saved as ever.
+        such as "layers.*", has each call of such a module be a region, one of which at a time is run again: for a low peak, and
+        for FSDP, whose sharded modules have to be regions, or to contain them. Then the inputs of each region are in memory as
+        well, and what is outside of them is saved as ever. `--regions` of `fxcut policy` lists both.
     name: the path that CALLS has for the model, where a larger one was captured: "encoder".
     """
     policy = EagerPolicy(model, name)
-    matching = [model] if regions is None else [m for n, m in model.named_modules() if n and fnmatch.fnmatchcase(n, regions)]
-    if not matching:
-        raise ValueError(f"regions: no module is named {regions!r}; names are such as {policy.some_names()}")
-    for module in matching:
-        if any(inner in matching for inner in module.modules() if inner is not module):
-            raise ValueError(f"regions: {regions!r} matches modules within others that it matches; name the outer ones alone")
-    for module in matching:
+    for module in [model] if regions is None else _outermost(model, regions):
         policy.make_region(module)
     return policy
+
+
+def _outermost(model: torch.nn.Module, pattern: str) -> list[torch.nn.Module]:
+    """The modules of such names that are not within another one: "layers.*" matches "layers.0.attention" as well."""
+    names = [name for name, _ in model.named_modules() if name and fnmatch.fnmatchcase(name, pattern)]
+    if not names:
+        some = [name for name, _ in model.named_modules() if name][:3]
+        raise ValueError(f"regions: no module is named {pattern!r}; names are such as {', '.join(some) or 'none'}")
+    return [model.get_submodule(name) for name in names if not any(_is_within(name, other) and name != other for other in names)]
 
 
 class EagerPolicy:
@@ -59,7 +66,7 @@ class EagerPolicy:
         if unknown:
             raise ValueError(
                 f"the model has no module {unknown[0]!r}, which the graph has (of such there are {len(unknown)}); its names are "
-                f"such as {self.some_names()}. Apply the policy to the model that was captured, or say by `name` which part it is."
+                f"such as {self.some_names()}. Apply the policy to the model that was captured, or say by `name` which part."
             )
         for module in self.names:
             module.register_forward_pre_hook(self._enter, prepend=True)
@@ -70,11 +77,12 @@ class EagerPolicy:
 
     def make_region(self, module: torch.nn.Module) -> None:
         """From now on each call of the module is a region; hooks of the module, such as FSDP's, stay outside of it."""
-        forward = module.forward
-        self.regions.append(self.names[module])
+        forward, name = module.forward, self.names[module]
+        self.regions.append(name)
 
         @functools.wraps(forward)
         def region(*args, **kwargs):
+            _refuse_sharded_within(module, name)
             call = functools.partial(forward, **kwargs) if kwargs else forward
             return checkpoint(call, *args, use_reentrant=False, context_fn=functools.partial(self._contexts, module))
 
@@ -160,6 +168,19 @@ class _Recomputing:
     def __exit__(self, *exception):
         self.policy.is_recomputing = False
         return self.entered.__exit__(*exception)
+
+
+def _refuse_sharded_within(module: torch.nn.Module, name: str) -> None:
+    """What FSDP does in its hooks is not the same when a region runs again, so that none may be within one."""
+    if not hasattr(torch.distributed, "fsdp"):
+        return
+    sharded = getattr(torch.distributed.fsdp, "FSDPModule", ())
+    for path, inner in module.named_modules():
+        if inner is not module and isinstance(inner, sharded):
+            raise RuntimeError(
+                f"{_joined(name, path)!r} is sharded by fully_shard and lies within the region {name or 'of the model'!r}: "
+                f"regions have to be the sharded modules, or within them. apply(model, regions=...) takes a pattern of their names."
+            )
 
 
 def _joined(name: str, path: str) -> str:
