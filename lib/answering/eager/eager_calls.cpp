@@ -37,6 +37,25 @@ std::string eager_operator(const Node& call) {
   return call.callee->target;
 }
 
+std::string eager_module(const Node& node) {
+  constexpr std::string_view kMembers = "_modules[";
+  std::string_view traced = node.provenance ? std::string_view(node.provenance->module) : std::string_view();
+  if (traced.find('[') == std::string_view::npos) return std::string(traced);
+  std::string name;
+  while (!traced.empty()) {
+    if (traced.starts_with(kMembers)) {
+      traced.remove_prefix(kMembers.size());
+    } else if (traced.front() == '[') {
+      name += '.';
+      traced.remove_prefix(1);
+    } else {
+      if (traced.front() != '\'' && traced.front() != '"' && traced.front() != ']') name += traced.front();
+      traced.remove_prefix(1);
+    }
+  }
+  return name;
+}
+
 EagerCalls number_calls(const Graph& graph) {
   EagerCalls calls;
   calls.by_node.resize(graph.size());
@@ -45,7 +64,7 @@ EagerCalls number_calls(const Graph& graph) {
     const Node& node = graph.nodes[i];
     if (!node.is_call() || !node.callee->is_overload() || !is_subject[i]) continue;
     if (node.meta.tag == PartitionerTag::IsBackward) continue;
-    EagerCall call{node.provenance ? node.provenance->module : std::string(), eager_operator(node)};
+    EagerCall call{eager_module(node), eager_operator(node)};
     call.number = calls.counts[{call.module, call.op}]++;
     calls.by_node[i] = std::move(call);
   }
