@@ -8,9 +8,7 @@
 #include <numeric>
 #include <ranges>
 #include <unordered_map>
-#include <unordered_set>
 
-#include "classify/purity.h"
 #include "diagnostic/diagnostic.h"
 #include "eager/regions.h"
 #include "eager/saved_owners.h"
@@ -26,11 +24,10 @@ struct UnsaidRow {
 };
 
 // In the order of the enumeration.
-constexpr std::array<UnsaidRow, 8> kUnsaid = {{
+constexpr std::array<UnsaidRow, 7> kUnsaid = {{
     {"decomposed", "a compiler has decomposed the operator that eager calls"},
     {"in_backward", "only the backward computes it"},
     {"other_results", "PyTorch keeps all results of an operator or none, and the others have more bytes"},
-    {"draws_later", "it draws random numbers, as does a later call that runs again: keep both (class random), or neither"},
     {"in_steps", "eager has no such result: on this device its dropout is several operators"},
     {"offloaded", "eager's checkpointing copies nothing to the host"},
     {"outside", "it is outside of the regions, where PyTorch saves what it always does"},
@@ -55,24 +52,6 @@ std::vector<bool> find_decomposed(const JointGraph& joint, bool is_decomposed) {
   return decomposed;
 }
 
-// By node, whether a later call of the region draws random numbers in the backward: one that is not kept, or is none of one
-// operator.
-std::vector<bool> find_later_draws(const Graph& graph, const EagerCalls& calls, const Regions& regions,
-                                   const std::unordered_set<std::size_t>& kept) {
-  std::vector<bool> later(graph.size(), false);
-  std::unordered_set<std::string> drawing;  // regions
-  for (std::size_t i = graph.size(); i-- > 0;) {
-    const Node& node = graph.nodes[i];
-    if (!calls.by_node[i] || !draws_numbers(node)) continue;
-    const std::optional<std::string> region = regions.of(calls.by_node[i]->module);
-    if (!region) continue;
-    later[i] = drawing.contains(*region);
-    // What a later draw forces to run again draws again itself.
-    if (!kept.contains(i) || is_dropout_in_steps(node)) drawing.insert(*region);
-  }
-  return later;
-}
-
 class EagerPolicyMaker {
  public:
   EagerPolicyMaker(const JointGraph& joint, const Report& decision, const std::string& regions)
@@ -91,7 +70,6 @@ class EagerPolicyMaker {
 
   EagerPolicy take() {
     refuse_other_results();
-    refuse_draws();
     for (auto& [call, group] : groups_) policy_.kept.push_back(std::move(group.kept));
     note_entering();
     std::ranges::stable_sort(policy_.unsaid, {}, [&](const UnsaidValue& value) { return position_.at(value.name); });
@@ -143,33 +121,17 @@ class EagerPolicyMaker {
     policy_.unsaid.push_back({value.name, value.op, value.provenance.module, value.kept_bytes, why});
   }
 
-  void leave_where(const auto& is_left, Unsaid why) {
-    std::erase_if(groups_, [&](auto& entry) {
-      if (!is_left(entry.first, entry.second)) return false;
-      for (const SavedValue* value : entry.second.values) leave(*value, why);
-      return true;
-    });
-  }
-
   void refuse_other_results() {
     for (auto& [call, group] : groups_) {
-      // Dropout in steps has the one result.
-      if (!is_dropout_in_steps(graph_.nodes[call])) {
-        group.kept.more_bytes = owners_.other_bytes(node_id(call), group.kept.values);
-      }
+      const bool has_others = !is_dropout_in_steps(graph_.nodes[call]);
+      if (has_others) group.kept.more_bytes = owners_.other_bytes(node_id(call), group.kept.values);
     }
-    leave_where([](std::size_t, const Group& group) { return group.kept.more_bytes > group.kept.saved_bytes; },
-                Unsaid::OtherResults);
-  }
-
-  void refuse_draws() {
-    std::unordered_set<std::size_t> kept;
-    for (const auto& [call, group] : groups_) kept.insert(call);
-    const std::vector<bool> later = find_later_draws(graph_, policy_.calls, regions_, kept);
-    leave_where([&](std::size_t call, const Group&) {
-      const Node& node = graph_.nodes[call];
-      return later[call] && draws_numbers(node) && !is_dropout_in_steps(node);
-    }, Unsaid::DrawsLater);
+    std::erase_if(groups_, [&](const auto& entry) {
+      const Group& group = entry.second;
+      if (group.kept.more_bytes <= group.kept.saved_bytes) return false;
+      for (const SavedValue* value : group.values) leave(*value, Unsaid::OtherResults);
+      return true;
+    });
   }
 
   // The inputs of regions that neither the decision holds nor a call that is kept.

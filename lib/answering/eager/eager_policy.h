@@ -5,8 +5,7 @@
 // operator or none, and runs in the backward all that it has not kept. From that follows how a saved value is said:
 //   - A view keeps the memory that it is a view of: what is kept is the result in whose memory it is, and views run again.
 //   - Of several results all are kept where that adds no more bytes than were decided to be saved, else none.
-//   - The generator is restored where the region begins, and a call that is kept draws nothing in the backward: a call that draws
-//     is kept only if no later one draws again.
+//   - A call that is kept draws no random numbers in the backward. The written module sets the generator to where it was after it.
 //   - Inputs, parameters and buffers are in memory in any case, and so are the inputs of a region.
 #pragma once
 
@@ -28,7 +27,6 @@ enum class Unsaid : std::uint8_t {
   Decomposed,     // a compiler has replaced eager's operator by several
   InBackward,     // only the backward computes it
   OtherResults,   // its operator has other results, with more bytes
-  DrawsLater,     // a later call draws random numbers again
   InSteps,        // eager has no such result: of dropout's mask
   Offloaded,      // to the host
   Outside,        // of the regions

@@ -8,6 +8,8 @@ import functools
 import warnings
 
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
 # By module and operator: how many calls the forward has, and of those that are saved, counted from 0, the bytes decided on.
@@ -101,20 +103,17 @@ class EagerPolicy:
         return unlike
 
     def _contexts(self, module):
-        answers: list[bool] = []
-        recomputing = _Recomputing(self, module)
+        again = _Recomputing(self, module)
 
         def policy(context, operator, *args, **kwargs):
             if context.is_recompute:  # before PyTorch 2.13
-                is_saved = answers[recomputing.asked]
-                recomputing.asked += 1
-            else:
-                is_saved = self._is_saved(operator)
-                answers.append(is_saved)
+                return again.next_answer()
+            is_saved = self._is_saved(operator)
+            again.note(is_saved, operator, args, kwargs)
             return CheckpointPolicy.MUST_SAVE if is_saved else CheckpointPolicy.PREFER_RECOMPUTE
 
-        forward, recomputing.context = create_selective_checkpoint_contexts(policy)
-        return forward, recomputing
+        forward, again.cached = create_selective_checkpoint_contexts(policy)
+        return forward, again
 
     def _is_saved(self, operator) -> bool:
         """Of an operator of the forward that has just run."""
@@ -152,22 +151,74 @@ class EagerPolicy:
 
 
 class _Recomputing:
-    """The context in which a region runs again."""
+    """The context in which a region runs again, and what the forward has to tell it."""
 
     def __init__(self, policy: EagerPolicy, module: torch.nn.Module) -> None:
         self.policy, self.module = policy, module
-        self.context: contextlib.AbstractContextManager = contextlib.nullcontext()
+        self.cached: contextlib.AbstractContextManager = contextlib.nullcontext()
         self.entered = contextlib.ExitStack()
-        self.asked = 0
+        self.answers: list[CheckpointPolicy] = []
+        self.asked = self.draws = 0
+        self.states_after: dict[int, tuple[torch.device, torch.Tensor]] = {}
+
+    def note(self, is_saved: bool, operator, args, kwargs) -> None:
+        """Of each operator of the forward. A draw that is saved is not drawn again: where the next one begins has to be known."""
+        self.answers.append(CheckpointPolicy.MUST_SAVE if is_saved else CheckpointPolicy.PREFER_RECOMPUTE)
+        if _draws(operator):
+            if is_saved:
+                device = _device_of(args, kwargs)
+                self.states_after[self.draws] = device, _generator(device).get_state()
+            self.draws += 1
+
+    def next_answer(self) -> CheckpointPolicy:
+        self.asked += 1
+        return self.answers[self.asked - 1]
 
     def __enter__(self):
         self.policy.is_recomputing, self.asked = True, 0
         self.entered.enter_context(_running_statistics_kept(self.module))
-        return self.entered.enter_context(self.context)
+        self.entered.enter_context(self.cached)
+        if self.states_after:
+            self.entered.enter_context(_SkippingDraws(self.states_after))
 
     def __exit__(self, *exception):
         self.policy.is_recomputing = False
         return self.entered.__exit__(*exception)
+
+
+class _SkippingDraws(TorchDispatchMode):
+    """After each draw that is not repeated, the generator goes on from where it was in the forward."""
+
+    def __init__(self, states_after: dict[int, tuple[torch.device, torch.Tensor]]) -> None:
+        super().__init__()
+        self.states_after, self.draws = states_after, 0
+
+    def __torch_dispatch__(self, operator, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        result = operator(*args, **kwargs)
+        if _draws(operator):
+            if self.draws in self.states_after:
+                device, state = self.states_after[self.draws]
+                _generator(device).set_state(state)
+            self.draws += 1
+        return result
+
+
+def _draws(operator) -> bool:
+    return torch.Tag.nondeterministic_seeded in getattr(operator, "tags", ())
+
+
+def _device_of(args, kwargs) -> torch.device:
+    tensors = [leaf for leaf in tree_leaves((args, kwargs)) if isinstance(leaf, torch.Tensor)]
+    return tensors[0].device if tensors else torch.device(kwargs.get("device") or "cpu")
+
+
+def _generator(device: torch.device) -> torch.Generator:
+    """Its state is read and set without an operator that a mode would see."""
+    if device.type == "cpu":
+        return torch.default_generator
+    module = torch.get_device_module(device)
+    return module.default_generators[module.current_device() if device.index is None else device.index]
 
 
 def _refuse_sharded_within(module: torch.nn.Module, name: str) -> None:
@@ -179,7 +230,7 @@ def _refuse_sharded_within(module: torch.nn.Module, name: str) -> None:
         if inner is not module and isinstance(inner, sharded):
             raise RuntimeError(
                 f"{_joined(name, path)!r} is sharded by fully_shard and lies within the region {name or 'of the model'!r}: "
-                f"regions have to be the sharded modules, or within them. apply(model, regions=...) takes a pattern of their names."
+                "regions have to be the sharded modules, or within them. Their names are for apply(model, regions=...)."
             )
 
 
