@@ -50,6 +50,30 @@ def check_pipeline(check, tool, testdata):
         check.refuses("pipeline", damaged(real, path, value), f"a pipeline: {value!r} at {path}")
 
 
+# Damages of what policy --as torch prints.
+EAGER_DAMAGES = [
+    (["version"], 2),
+    (["regions"], None),
+    (["unsaid_bytes"], -1),
+    (["saved", 0, "call"], -1),
+    (["saved", 0, "of"], 0),
+    (["saved", 0, "values"], []),
+    (["unsaid", 0, "reason"], "unknown"),
+    (["entering", 0, "region"], None),
+]
+
+
+def check_eager(check, tool, testdata):
+    for graph in (testdata / "eager/block.json", testdata / "mlp.json", testdata / "models/batchnorm_mutation.json"):
+        real = printed(tool, "policy", graph, "--as", "torch")
+        check.holds("eager_policy", real, f"an eager policy of {graph.name}")
+    graph = testdata / "eager/block.json"
+    real = printed(tool, "policy", graph, "--as", "torch", "--regions", "layers.*", "--jax-policy", "dots_saveable")
+    check.holds("eager_policy", real, "an eager policy with regions")
+    for path, value in EAGER_DAMAGES:
+        check.refuses("eager_policy", damaged(real, path, value), f"an eager policy: {value!r} at {path}")
+
+
 # Damages of what explain prints: of a saved value, under a memory budget, by the frontier solver, and of --top.
 EXPLAIN_DAMAGES = [
     ("node", ["version"], 2),

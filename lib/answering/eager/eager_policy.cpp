@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 #include <ranges>
+#include <set>
 #include <unordered_map>
 
 #include "diagnostic/diagnostic.h"
@@ -162,6 +163,22 @@ std::int64_t sum_of(const std::vector<Row>& rows, std::int64_t Row::* bytes) {
   return std::accumulate(rows.begin(), rows.end(), std::int64_t{0}, add);
 }
 
+void refuse_empty_regions(const EagerPolicy& policy) {
+  constexpr std::size_t kShownModules = 3;
+  const Regions regions(policy.regions);
+  std::set<std::string> modules;
+  for (const auto& [call, count] : policy.calls.counts) {
+    if (regions.of(call.first)) return;
+    modules.insert(call.first);
+  }
+  std::string some;
+  for (const std::string& module : modules | std::views::drop(modules.contains("") ? 1 : 0) | std::views::take(kShownModules)) {
+    some += (some.empty() ? "" : ", ") + module;
+  }
+  throw Failure(ExitStatus::Usage, fmt::format("--regions {}: no module of the graph has such a name", policy.regions),
+                some.empty() ? "the graph names no modules: drop --regions" : "its modules are such as " + some);
+}
+
 }  // namespace
 
 std::string_view name_of(Unsaid why) { return kUnsaid[static_cast<std::size_t>(why)].name; }
@@ -175,10 +192,8 @@ std::int64_t EagerPolicy::entering_bytes() const { return sum_of(entering, &Ente
 EagerPolicy eager_policy(JointGraph joint, const Report& decision, const std::string& regions) {
   joint = inline_checkpoints(std::move(joint));
   EagerPolicy policy = EagerPolicyMaker(joint, decision, regions).take();
-  const auto is_within = [&, of = Regions(regions)](const auto& call) { return of.of(call.first.first).has_value(); };
-  if (std::ranges::any_of(policy.calls.counts, is_within)) return policy;
-  throw Failure(ExitStatus::Usage, fmt::format("--regions {}: no module of the graph has such a name", regions),
-                "'fxcut show GRAPH.json --format summary' lists the modules");
+  refuse_empty_regions(policy);
+  return policy;
 }
 
 std::vector<UnsaidForReason> unsaid_by_reason(const EagerPolicy& policy) {

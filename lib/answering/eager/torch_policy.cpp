@@ -29,7 +29,7 @@ std::string totals_head(const EagerPolicy& policy) {
   std::string text = fmt::format("Of {} that the decision holds, {} are saved by {}", show_bytes(policy.held_bytes),
                                  show_bytes(policy.kept_bytes()), show_count(policy.kept.size(), "call"));
   if (policy.more_bytes() > 0) text += fmt::format(" (with {} of other results of these)", show_bytes(policy.more_bytes()));
-  if (policy.input_bytes > 0) text += fmt::format(",\n{} are inputs", show_bytes(policy.input_bytes));
+  if (policy.input_bytes > 0) text += fmt::format(", {} are inputs", show_bytes(policy.input_bytes));
   text += ".\n";
   if (policy.regions.empty()) return text;
   text += fmt::format("Each call of {} is a region. Inputs of regions hold {} more:\n", in_docstring(policy.regions),
