@@ -2,6 +2,7 @@
 // themselves what they save.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "cli/decision_options.h"
@@ -15,6 +16,7 @@
 #include "cli/partition_graph.h"
 #include "cli/program_identity.h"
 #include "cli/report_files.h"
+#include "eager/save_list.h"
 #include "eager/show_eager.h"
 #include "explain/policy_matches.h"
 #include "pipeline/higher_peak.h"
@@ -26,18 +28,31 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut policy POLICY.json GRAPH.json [--format text|json[=FILE]]...\n"
-    "       fxcut policy GRAPH.json --as torch[=FILE] [--format text|json[=FILE]]... [OPTION...]\n"
-    "       fxcut policy GRAPH.json --as torch[=FILE] --decision REPORT.json [--format text|json[=FILE]]...\n\n"
+    "       fxcut policy GRAPH.json --as torch|torchtitan[=FILE] [--format text|json[=FILE]]... [OPTION...]\n"
+    "       fxcut policy GRAPH.json --as torch|torchtitan[=FILE] --decision REPORT [--format text|json[=FILE]]...\n\n"
     "Shows which nodes of a joint graph (- is standard input) the rules of a policy file match, with their number and\n"
     "bytes, without deciding on the graph. 'fxcut help policies' describes such files.\n\n"
     "With --as torch it decides on the graph, as 'fxcut partition' does with the same options, and prints a Python module\n"
     "with a policy of selective checkpointing, by which eager PyTorch saves the same; or writes it to FILE, and prints what\n"
-    "it saves, and what cannot be said so. 'fxcut help eager' tells how it is used.\n\n"
+    "it saves, and what cannot be said so; with --as torchtitan, the list of operators that torchtitan takes. 'fxcut help\n"
+    "eager' tells how they are used.\n\n"
     "Example: fxcut policy rules.policy.json graph.json\n"
     "         fxcut policy graph.json --as torch=eager_policy.py --regions 'layers.*' --saved-bytes 12GB\n\n";
 
 constexpr OutputFormat<std::string (*)(const StackMatches&)> kFormats[] = {{"text", matches_text}, {"json", matches_json, kJson}};
 constexpr OutputFormat<std::string (*)(const EagerPolicy&)> kEagerFormats[] = {{"text", eager_text}, {"json", eager_json, kJson}};
+
+// A module of Python that says a decision.
+struct Form {
+  std::string_view name;
+  std::string (*write)(const EagerPolicy&, const MadeBy&);
+};
+
+constexpr Form kForms[] = {{"torch", torch_policy}, {"torchtitan", torchtitan_policy}};
+
+const Form& form_named(std::string_view name) {
+  return *std::ranges::find(kForms, name, &Form::name);
+}
 
 struct Request {
   std::vector<std::string> files;  // the policies and the graph, or the graph
@@ -54,12 +69,17 @@ struct Request {
 void take_form(Request& request) {
   const std::size_t equals = request.written_as.find('=');
   request.form = request.written_as.substr(0, equals);
-  if (request.form != "torch") {
-    throw Failure(ExitStatus::Usage, fmt::format("--as {}: unknown form '{}'", request.written_as, request.form), "expected torch");
+  std::vector<std::string_view> names;
+  for (const Form& form : kForms) names.push_back(form.name);
+  if (std::ranges::find(names, request.form) == names.end()) {
+    throw Failure(ExitStatus::Usage, fmt::format("--as {}: unknown form '{}'", request.written_as, request.form),
+                  did_you_mean_or_known(request.form, names));
   }
   if (equals == std::string::npos) return;
   request.form_file = request.written_as.substr(equals + 1);
-  if (request.form_file.empty()) throw Failure(ExitStatus::Usage, "--as torch=: expected a file", "for example --as torch=policy.py");
+  if (!request.form_file.empty()) return;
+  throw Failure(ExitStatus::Usage, fmt::format("--as {}: expected a file", request.written_as),
+                fmt::format("for example --as {}=policy.py", request.form));
 }
 
 void refuse_without_form(const Request& request) {
@@ -77,8 +97,11 @@ void refuse_without_form(const Request& request) {
 
 void refuse_with_form(const Request& request) {
   if (request.files.size() != 1) {
-    throw Failure(ExitStatus::Usage, fmt::format("--as torch: expected one graph, found {} files", request.files.size()),
+    throw Failure(ExitStatus::Usage, fmt::format("--as {}: expected one graph, found {} files", request.form, request.files.size()),
                   "a policy file to decide by is given by --policy FILE");
+  }
+  if (request.form != "torch" && !request.regions.empty()) {
+    throw Failure(ExitStatus::Usage, fmt::format("--regions: the regions of {} are its layers", request.form), "drop --regions");
   }
   const std::string option = request.decision.first_given();
   if (request.replayed.empty() || option.empty()) return;
@@ -88,9 +111,11 @@ void refuse_with_form(const Request& request) {
 std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
   std::optional<Request> request(std::in_place);
   CommandLine line("policy", kUsage);
-  line.add({"as", "NAME[=FILE]", "torch: decide, and print the decision as a Python module for eager PyTorch, or write it to FILE"},
+  line.add({"as", "NAME[=FILE]",
+            "torch or torchtitan: decide, and print the decision as a Python module for eager PyTorch, or write it to FILE"},
            request->written_as);
-  line.add({"regions", "GLOB", "with --as: checkpoint each call of the modules of such names, such as 'layers.*', not the whole call"},
+  line.add({"regions", "GLOB",
+            "with --as torch: checkpoint each call of the modules of such names, such as 'layers.*', not the whole call"},
            request->regions);
   request->formats.add_to(line);
   line.add(kForce, request->overwrite);
@@ -124,7 +149,9 @@ void show_matches(const Request& request, std::ostream& out, std::ostream& err) 
 std::optional<Report> read_decision_to_say(const std::string& path) {
   if (path.empty()) return std::nullopt;
   const ReportFiles found = find_report_files(path);
-  if (found.is_batch) throw Failure(ExitStatus::Usage, "--decision: expected a report, found a batch", "name one graph's directory in it");
+  if (found.is_batch) {
+    throw Failure(ExitStatus::Usage, "--decision: expected a report, found a batch", "name one graph's directory in it");
+  }
   const std::string& report = found.files.front().path;
   return read_report(*Document::parse(read_text(report), shown_name(report)));
 }
@@ -132,7 +159,8 @@ std::optional<Report> read_decision_to_say(const std::string& path) {
 // The report of what is decided, or of the replay.
 Report decide_to_say(const Request& request, const GraphFile& file, const std::optional<Report>& decision, std::ostream& err) {
   if (!decision) {
-    return partition_graph(file.joint, request.decision.resolve_settings(), request.decision.resolve_policies(), file.name, err).report;
+    return partition_graph(file.joint, request.decision.resolve_settings(), request.decision.resolve_policies(), file.name, err)
+        .report;
   }
   try {
     return replay(file.joint, *decision).report;
@@ -154,7 +182,8 @@ void put_out_policy(const Request& request, const EagerPolicy& policy, std::ostr
   std::vector<ShownText> shown;
   const bool prints_module = request.form_file.empty() && !request.formats.are_given();
   if (prints_module || !request.form_file.empty()) {
-    shown.push_back({torch_policy(policy, {std::string(kVersion), command_of(request)}), request.form_file, "--as", false});
+    std::string text = form_named(request.form).write(policy, {std::string(kVersion), command_of(request)});
+    shown.push_back({std::move(text), request.form_file, "--as", false});
   }
   if (!prints_module) {
     const auto show = [&](const std::string& format) { return format_named(format, kEagerFormats)(policy); };
@@ -166,7 +195,7 @@ void put_out_policy(const Request& request, const EagerPolicy& policy, std::ostr
 // Of a whole step the forward and the backward are in one graph, by a decision that no checkpointing is asked for.
 void refuse_whole_step(const GraphFile& file) {
   if (!file.joint.step) return;
-  throw Failure(ExitStatus::BadInput, {{file.name, "a whole step has no policy for eager PyTorch, which runs the backward by itself",
+  throw Failure(ExitStatus::BadInput, {{file.name, "a whole step: eager PyTorch runs its backward by itself",
                                         "expected a joint graph (fx-joint-graph), as fxcut.capture makes it"}});
 }
 
@@ -178,6 +207,7 @@ void show_eager(const Request& request, std::ostream& out, std::ostream& err) {
   const EagerPolicy policy = within_memory(file.name, [&] {
     const Report report = decide_to_say(request, file, decision, err);
     warn_of_all(err, file.name, report.warnings);
+    if (request.form == "torchtitan") return torchtitan_list(file.joint, report);
     return eager_policy(file.joint, report, request.regions);
   });
   if (const std::string unsaid = unsaid_in_short(policy); !unsaid.empty()) warn(err, file.name, unsaid);

@@ -16,6 +16,7 @@ import pytest
 import torch
 from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selective_checkpoint_contexts
 
 import fxcut
 from eager_models import MODELS, Step, written_in_place
@@ -242,6 +243,41 @@ def test_kept_draws_do_not_change_later_ones(policies: tuple[str, str], tmp_path
         torch.manual_seed(0)
         gradients.append(torch.autograd.grad(model(*inputs), inputs)[0])
     assert torch.equal(*gradients)
+
+
+def as_torchtitan(layer: nn.Module, listed: set[Any]) -> None:
+    """The rule of torchtitan's _apply_op_sac, on one layer."""
+
+    def contexts() -> Any:
+        products = collections.Counter()
+
+        def policy(context: Any, operator: Any, *args: Any, **kwargs: Any) -> CheckpointPolicy:
+            products[context.is_recompute] += operator == torch.ops.aten.mm.default
+            is_even = operator == torch.ops.aten.mm.default and products[context.is_recompute] % 2 == 0
+            is_saved = operator in listed and not is_even
+            return CheckpointPolicy.MUST_SAVE if is_saved else CheckpointPolicy.PREFER_RECOMPUTE
+
+        return create_selective_checkpoint_contexts(policy)
+
+    forward = layer.forward
+    layer.forward = lambda *args: checkpoint(forward, *args, use_reentrant=False, context_fn=contexts)
+
+
+@pytest.mark.parametrize("decision", DECISIONS)
+def test_torchtitans_list_saves_what_is_said(decision: str, tmp_path: Path) -> None:
+    model, inputs = MODELS["attention"]()
+    policy_of((model, inputs), tmp_path)
+    command = [find_binary(), "policy", "graph.json", "--as", "torchtitan=list.py", "--json", *DECISIONS[decision]]
+    said = json.loads(subprocess.run(command, capture_output=True, check=True, cwd=tmp_path).stdout)
+    listed = runpy.run_path(str(tmp_path / "list.py"))["op_sac_save_list"]
+    assert isinstance(listed, set) and sorted(map(str, listed)) == said["listed"]
+    for layer in model.layers:
+        as_torchtitan(layer, listed)
+    _, kept = kept_between(model, inputs)
+    within = {call: size for call, size in kept.items() if call[0].startswith("layers.")}
+    beyond = within.keys() - decided(said).keys()
+    assert {call: size for call, size in within.items() if call not in beyond} == decided(said)
+    assert {call[1] for call in beyond} <= {"aten.add.Tensor"}, "what leaves a layer"
 
 
 @pytest.mark.parametrize("is_sharded_first", [False, True])

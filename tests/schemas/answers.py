@@ -57,7 +57,7 @@ EAGER_DAMAGES = [
     (["unsaid_bytes"], -1),
     (["saved", 0, "call"], -1),
     (["saved", 0, "of"], 0),
-    (["saved", 0, "values"], []),
+    (["form"], "jax"),
     (["unsaid", 0, "reason"], "unknown"),
     (["entering", 0, "region"], None),
 ]

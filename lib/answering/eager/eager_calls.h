@@ -33,8 +33,8 @@ struct EagerCalls {
 // The name under which eager calls the operator of a node.
 std::string eager_operator(const Node& call);
 
-// The name that the node's module has in its model; empty: the model itself. Older releases trace "_modules['layers']._modules['0']"
-// and "layers[0]" for what is named "layers.0".
+// The name that the node's module has in its model; empty: the model itself. Older releases trace "layers[0]" and
+// "_modules['layers']._modules['0']" for what is named "layers.0".
 std::string eager_module(const Node& node);
 
 // Whether eager makes the call by an operator that writes random numbers into a tensor of its own, and others that use them:

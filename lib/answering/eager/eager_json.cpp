@@ -25,10 +25,12 @@ EagerJson unsaid_json(const UnsaidValue& value) {
 
 std::string eager_json(const EagerPolicy& policy) {
   EagerJson json = {{"format", "fxcut-eager-policy"}, {"version", kEagerVersion}, {"graph", policy.graph},
-                    {"producer", policy.producer}, {"regions", policy.regions}, {"held_bytes", policy.held_bytes}, {"input_bytes", policy.input_bytes},
+                    {"producer", policy.producer}, {"form", policy.form}, {"regions", policy.regions},
+                    {"held_bytes", policy.held_bytes}, {"input_bytes", policy.input_bytes},
                     {"said_bytes", policy.kept_bytes()}, {"more_bytes", policy.more_bytes()},
                     {"unsaid_bytes", policy.unsaid_bytes()}, {"entering_bytes", policy.entering_bytes()}};
   json["saved"] = json_list(policy.kept, [&](const KeptCall& kept) { return kept_json(policy, kept); });
+  json["listed"] = policy.listed;
   json["unsaid"] = json_list(policy.unsaid, unsaid_json);
   json["entering"] = json_list(policy.entering, [](const EnteringValue& value) {
     return EagerJson{{"name", value.name}, {"region", value.region}, {"bytes", value.size_bytes}};

@@ -25,13 +25,14 @@ struct UnsaidRow {
 };
 
 // In the order of the enumeration.
-constexpr std::array<UnsaidRow, 7> kUnsaid = {{
+constexpr std::array<UnsaidRow, 8> kUnsaid = {{
     {"decomposed", "a compiler has decomposed the operator that eager calls"},
     {"in_backward", "only the backward computes it"},
     {"other_results", "PyTorch keeps all results of an operator or none, and the others have more bytes"},
     {"in_steps", "eager has no such result: on this device its dropout is several operators"},
     {"offloaded", "eager's checkpointing copies nothing to the host"},
     {"outside", "it is outside of the regions, where PyTorch saves what it always does"},
+    {"not_listed", "torchtitan saves all calls of an operator or none, of products every second one, and should none that draws"},
     {"no_operator", "eager calls no operator of its own for it"},
 }};
 

@@ -5,7 +5,8 @@
 // operator or none, and runs in the backward all that it has not kept. From that follows how a saved value is said:
 //   - A view keeps the memory that it is a view of: what is kept is the result in whose memory it is, and views run again.
 //   - Of several results all are kept where that adds no more bytes than were decided to be saved, else none.
-//   - A call that is kept draws no random numbers in the backward. The written module sets the generator to where it was after it.
+//   - A call that is kept draws no random numbers in the backward. The written module sets the generator to where it was after
+//     it.
 //   - Inputs, parameters and buffers are in memory in any case, and so are the inputs of a region.
 #pragma once
 
@@ -30,6 +31,7 @@ enum class Unsaid : std::uint8_t {
   InSteps,        // eager has no such result: of dropout's mask
   Offloaded,      // to the host
   Outside,        // of the regions
+  NotListed,      // a form that lists operators cannot tell it from others
   NoOperator,     // eager calls no operator for it: of a higher-order one
 };
 
@@ -54,6 +56,7 @@ struct UnsaidValue {
 };
 
 struct EagerPolicy {
+  std::string form = "torch";     // or "torchtitan"
   std::string graph, producer;
   bool is_decomposed = false;     // by a compiler: another capture would say more
   std::int64_t held_bytes = 0;    // that the decision holds, each storage once
@@ -62,6 +65,7 @@ struct EagerPolicy {
   std::vector<KeptCall> kept;     // in execution order
   std::vector<EnteringValue> entering;  // inputs of regions that the decision does not hold
   std::vector<UnsaidValue> unsaid;  // in the report's order
+  std::vector<std::string> listed;  // the operators of a form that lists them
   EagerCalls calls;               // of the whole forward
 
   std::int64_t kept_bytes() const;
@@ -70,8 +74,8 @@ struct EagerPolicy {
   std::int64_t entering_bytes() const;
 };
 
-// `joint` is the graph as it was read, `decision` a report of it, `regions` a pattern of modules. Throws Failure (Usage) if no call
-// is in a region.
+// `joint` is the graph as it was read, `decision` a report of it, `regions` a pattern of modules. Throws Failure (Usage) if no
+// call is in a region.
 EagerPolicy eager_policy(JointGraph joint, const Report& decision, const std::string& regions = "");
 
 struct UnsaidForReason {

@@ -16,12 +16,13 @@ std::string totals_text(const EagerPolicy& policy) {
       {"  inputs", show_bytes(policy.input_bytes), "of the step or of a region, in memory in any case"},
       {"  not said", show_bytes(policy.unsaid_bytes()), "in " + show_count(policy.unsaid.size(), "value") + ", which are below"}};
   if (policy.more_bytes() > 0) {
-    rows.push_back({"saved too", show_bytes(policy.more_bytes()), "other results of the calls that are said"});
+    rows.push_back({"saved too", show_bytes(policy.more_bytes()), "results of these calls that the decision does not hold"});
   }
   if (policy.entering_bytes() > 0) {
     rows.push_back({"held too", show_bytes(policy.entering_bytes()), "inputs of regions"});
   }
-  return fmt::format("{}: a policy for eager PyTorch\n\n{}", policy.graph, show_columns_within(rows, "lrl"));
+  return fmt::format("{}: {}\n\n{}", policy.graph,
+                     policy.listed.empty() ? "a policy for eager PyTorch" : "a list of operators for torchtitan", show_columns_within(rows, "lrl"));
 }
 
 Table kept_table(const EagerPolicy& policy) {

@@ -17,6 +17,9 @@ struct MadeBy {
 // A Python module, from assets/torch_policy.py.
 std::string torch_policy(const EagerPolicy& policy, const MadeBy& made_by);
 
+// The list of operators that torchtitan's apply_ac takes, as a Python module; `policy` is torchtitan_list()'s.
+std::string torchtitan_policy(const EagerPolicy& policy, const MadeBy& made_by);
+
 // That file, which the build makes (embed_text.cmake).
 std::string_view torch_policy_template();
 

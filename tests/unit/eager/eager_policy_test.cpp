@@ -51,7 +51,8 @@ constexpr std::string_view kLayers = R"(
     return sum | grad_3)";
 
 TEST(EagerPolicy, CallsAreCountedWithinTheirModule) {
-  EXPECT_EQ(kept_in(said(kLayers, "mm*")), "layers.0 aten.mm.default 0/2\nlayers.0 aten.mm.default 1/2\nlayers.1 aten.mm.default 0/1\n");
+  EXPECT_EQ(kept_in(said(kLayers, "mm*")),
+            "layers.0 aten.mm.default 0/2\nlayers.0 aten.mm.default 1/2\nlayers.1 aten.mm.default 0/1\n");
 }
 
 TEST(EagerPolicy, OfAViewTheResultIsKeptThatItIsAViewOf) {

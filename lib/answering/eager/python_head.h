@@ -1,0 +1,20 @@
+// Parts of the docstring at the head of a written module.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "eager/eager_policy.h"
+
+namespace fxcut {
+
+// A text of the graph's, such that nothing in it ends the docstring.
+std::string in_docstring(std::string_view text);
+
+// What is held, said, and held by regions.
+std::string totals_head(const EagerPolicy& policy);
+
+// The values that cannot be said, by reason, with their bytes.
+std::string unsaid_head(const EagerPolicy& policy);
+
+}  // namespace fxcut
