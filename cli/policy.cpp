@@ -28,31 +28,22 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: fxcut policy POLICY.json GRAPH.json [--format text|json[=FILE]]...\n"
-    "       fxcut policy GRAPH.json --as torch|torchtitan[=FILE] [--format text|json[=FILE]]... [OPTION...]\n"
-    "       fxcut policy GRAPH.json --as torch|torchtitan[=FILE] --decision REPORT [--format text|json[=FILE]]...\n\n"
+    "       fxcut policy GRAPH.json --as torch|torchtitan|jax[=FILE] [--format text|json[=FILE]]... [OPTION...]\n"
+    "       fxcut policy GRAPH.json --as torch|torchtitan|jax[=FILE] --decision REPORT [--format text|json[=FILE]]...\n\n"
     "Shows which nodes of a joint graph (- is standard input) the rules of a policy file match, with their number and\n"
     "bytes, without deciding on the graph. 'fxcut help policies' describes such files.\n\n"
     "With --as torch it decides on the graph, as 'fxcut partition' does with the same options, and prints a Python module\n"
     "with a policy of selective checkpointing, by which eager PyTorch saves the same; or writes it to FILE, and prints what\n"
-    "it saves, and what cannot be said so; with --as torchtitan, the list of operators that torchtitan takes. 'fxcut help\n"
-    "eager' tells how they are used.\n\n"
+    "it saves, and what cannot be said so. --as torchtitan is the list of operators that torchtitan takes, --as jax a policy\n"
+    "by names. 'fxcut help eager' tells how they are used.\n\n"
     "Example: fxcut policy rules.policy.json graph.json\n"
     "         fxcut policy graph.json --as torch=eager_policy.py --regions 'layers.*' --saved-bytes 12GB\n\n";
 
 constexpr OutputFormat<std::string (*)(const StackMatches&)> kFormats[] = {{"text", matches_text}, {"json", matches_json, kJson}};
 constexpr OutputFormat<std::string (*)(const EagerPolicy&)> kEagerFormats[] = {{"text", eager_text}, {"json", eager_json, kJson}};
+constexpr OutputFormat<std::string (*)(const JaxNames&)> kJaxFormats[] = {{"text", jax_text}, {"json", jax_json, kJson}};
 
-// A module of Python that says a decision.
-struct Form {
-  std::string_view name;
-  std::string (*write)(const EagerPolicy&, const MadeBy&);
-};
-
-constexpr Form kForms[] = {{"torch", torch_policy}, {"torchtitan", torchtitan_policy}};
-
-const Form& form_named(std::string_view name) {
-  return *std::ranges::find(kForms, name, &Form::name);
-}
+constexpr std::string_view kTorch = "torch", kTorchtitan = "torchtitan", kJax = "jax";
 
 struct Request {
   std::vector<std::string> files;  // the policies and the graph, or the graph
@@ -69,8 +60,7 @@ struct Request {
 void take_form(Request& request) {
   const std::size_t equals = request.written_as.find('=');
   request.form = request.written_as.substr(0, equals);
-  std::vector<std::string_view> names;
-  for (const Form& form : kForms) names.push_back(form.name);
+  const std::vector<std::string_view> names = {kTorch, kTorchtitan, kJax};
   if (std::ranges::find(names, request.form) == names.end()) {
     throw Failure(ExitStatus::Usage, fmt::format("--as {}: unknown form '{}'", request.written_as, request.form),
                   did_you_mean_or_known(request.form, names));
@@ -100,8 +90,8 @@ void refuse_with_form(const Request& request) {
     throw Failure(ExitStatus::Usage, fmt::format("--as {}: expected one graph, found {} files", request.form, request.files.size()),
                   "a policy file to decide by is given by --policy FILE");
   }
-  if (request.form != "torch" && !request.regions.empty()) {
-    throw Failure(ExitStatus::Usage, fmt::format("--regions: the regions of {} are its layers", request.form), "drop --regions");
+  if (request.form != kTorch && !request.regions.empty()) {
+    throw Failure(ExitStatus::Usage, fmt::format("--regions: --as {} has no regions of its own", request.form), "drop --regions");
   }
   const std::string option = request.decision.first_given();
   if (request.replayed.empty() || option.empty()) return;
@@ -112,7 +102,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   std::optional<Request> request(std::in_place);
   CommandLine line("policy", kUsage);
   line.add({"as", "NAME[=FILE]",
-            "torch or torchtitan: decide, and print the decision as a Python module for eager PyTorch, or write it to FILE"},
+            "torch, torchtitan or jax: decide, and print the decision as a Python module for those, or write it to FILE"},
            request->written_as);
   line.add({"regions", "GLOB",
             "with --as torch: checkpoint each call of the modules of such names, such as 'layers.*', not the whole call"},
@@ -178,15 +168,16 @@ std::string command_of(const Request& request) {
 }
 
 // The module where no file is named for it, unless another form is asked for; else the other forms.
-void put_out_policy(const Request& request, const EagerPolicy& policy, std::ostream& out) {
+template <typename Policy, typename Formats>
+void put_out_policy(const Request& request, const Policy& policy, std::string (*write)(const Policy&, const MadeBy&),
+                    const Formats& formats, std::ostream& out) {
   std::vector<ShownText> shown;
   const bool prints_module = request.form_file.empty() && !request.formats.are_given();
   if (prints_module || !request.form_file.empty()) {
-    std::string text = form_named(request.form).write(policy, {std::string(kVersion), command_of(request)});
-    shown.push_back({std::move(text), request.form_file, "--as", false});
+    shown.push_back({write(policy, {std::string(kVersion), command_of(request)}), request.form_file, "--as", false});
   }
   if (!prints_module) {
-    const auto show = [&](const std::string& format) { return format_named(format, kEagerFormats)(policy); };
+    const auto show = [&](const std::string& format) { return format_named(format, formats)(policy); };
     for (ShownText& text : show_formats(request.formats.choices(), show)) shown.push_back(std::move(text));
   }
   put_out(std::move(shown), request.overwrite, out);
@@ -199,20 +190,33 @@ void refuse_whole_step(const GraphFile& file) {
                                         "expected a joint graph (fx-joint-graph), as fxcut.capture makes it"}});
 }
 
-void show_eager(const Request& request, std::ostream& out, std::ostream& err) {
+void refuse_warnings(const GraphFile& file, const std::string& unsaid, std::ostream& err) {
+  if (!unsaid.empty()) warn(err, file.name, unsaid);
+  if (must_fail_for(warnings_so_far())) throw warnings_are_errors(warnings_so_far());
+}
+
+void say(const Request& request, const GraphFile& file, const Report& report, std::ostream& out, std::ostream& err) {
+  if (request.form == kJax) {
+    const JaxNames names = within_memory(file.name, [&] { return jax_names(file.joint, report); });
+    refuse_warnings(file, unsaid_in_short(names), err);
+    return put_out_policy(request, names, jax_policy, kJaxFormats, out);
+  }
+  const bool is_list = request.form == kTorchtitan;
+  const EagerPolicy policy = within_memory(file.name, [&] {
+    return is_list ? torchtitan_list(file.joint, report) : eager_policy(file.joint, report, request.regions);
+  });
+  refuse_warnings(file, unsaid_in_short(policy), err);
+  put_out_policy(request, policy, is_list ? torchtitan_policy : torch_policy, kEagerFormats, out);
+}
+
+void decide_and_say(const Request& request, std::ostream& out, std::ostream& err) {
   const std::optional<Report> decision = read_decision_to_say(request.replayed);
   const std::string release = decision ? decision->settings.torch_version : request.decision.resolve_settings().torch_version;
   const GraphFile file = read_graph_file(request.files.front(), err, release);
   refuse_whole_step(file);
-  const EagerPolicy policy = within_memory(file.name, [&] {
-    const Report report = decide_to_say(request, file, decision, err);
-    warn_of_all(err, file.name, report.warnings);
-    if (request.form == "torchtitan") return torchtitan_list(file.joint, report);
-    return eager_policy(file.joint, report, request.regions);
-  });
-  if (const std::string unsaid = unsaid_in_short(policy); !unsaid.empty()) warn(err, file.name, unsaid);
-  if (must_fail_for(warnings_so_far())) throw warnings_are_errors(warnings_so_far());
-  put_out_policy(request, policy, out);
+  const Report report = within_memory(file.name, [&] { return decide_to_say(request, file, decision, err); });
+  warn_of_all(err, file.name, report.warnings);
+  say(request, file, report, out, err);
 }
 
 }  // namespace
@@ -220,7 +224,7 @@ void show_eager(const Request& request, std::ostream& out, std::ostream& err) {
 ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
-  request->written_as.empty() ? show_matches(*request, out, err) : show_eager(*request, out, err);
+  request->written_as.empty() ? show_matches(*request, out, err) : decide_and_say(*request, out, err);
   return ExitStatus::Done;
 }
 

@@ -68,6 +68,9 @@ def check_eager(check, tool, testdata):
         real = printed(tool, "policy", graph, "--as", "torch")
         check.holds("eager_policy", real, f"an eager policy of {graph.name}")
     graph = testdata / "eager/block.json"
+    check.holds("eager_policy", printed(tool, "policy", graph, "--as", "torchtitan"), "a list for torchtitan")
+    for policy in ("dots_saveable", "nothing_saveable"):
+        check.holds("jax_names", printed(tool, "policy", graph, "--as", "jax", "--jax-policy", policy), f"names under {policy}")
     real = printed(tool, "policy", graph, "--as", "torch", "--regions", "layers.*", "--jax-policy", "dots_saveable")
     check.holds("eager_policy", real, "an eager policy with regions")
     for path, value in EAGER_DAMAGES:

@@ -27,8 +27,8 @@ def damaged(document, path, value):
 def load_validators(directory):
     validators = {}
     for name in ("baseline", "batch_manifest", "batch_result", "batch_summary", "check", "config", "device_profile", "diff",
-                 "eager_policy", "explain", "joint_graph", "memory", "pareto", "pipeline", "policy", "policy_matches", "report",
-                 "split", "verification"):
+                 "eager_policy", "explain", "jax_names", "joint_graph", "memory", "pareto", "pipeline", "policy", "policy_matches",
+                 "report", "split", "verification"):
         path = (directory / f"{name}.schema.json").resolve()
         schema = read(path)
         jsonschema.Draft202012Validator.check_schema(schema)

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "eager/eager_policy.h"
+#include "eager/jax_policy.h"
 
 namespace fxcut {
 
@@ -28,5 +29,10 @@ std::string eager_text(const EagerPolicy& policy);
 
 // schemas/eager_policy.schema.json.
 std::string eager_json(const EagerPolicy& policy);
+
+// The names and the policy for JAX: a Python module, a table, and schemas/jax_names.schema.json.
+std::string jax_policy(const JaxNames& names, const MadeBy& made_by);
+std::string jax_text(const JaxNames& names);
+std::string jax_json(const JaxNames& names);
 
 }  // namespace fxcut

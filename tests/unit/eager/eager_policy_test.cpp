@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnostic/diagnostic.h"
+#include "eager/save_list.h"
 #include "eager/show_eager.h"
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
@@ -124,6 +125,28 @@ TEST(EagerPolicy, OfACompilersGraphProductsAreSaid) {
   EXPECT_EQ(policy.kept.size(), 3u);
   EXPECT_NE(unsaid_in_short(said(std::string("\"compiler\": \"inductor\"\n") + std::string(kSeveralResults), "getitem*"))
                 .find("aot_eager"), std::string::npos);
+}
+
+TEST(TorchtitansList, HasWhatIsMostlySavedAndOfProductsEverySecond) {
+  const JointGraph joint = joint_graph(kLayers);
+  const EagerPolicy policy = torchtitan_list(joint, partition(joint, {}, saving("mm*")).report);
+  EXPECT_EQ(policy.listed, std::vector<std::string>{"aten.mm.default"});
+  EXPECT_EQ(kept_in(policy), "layers.0 aten.mm.default 0/2\nlayers.1 aten.mm.default 0/1\n");
+  ASSERT_EQ(policy.unsaid.size(), 1u);
+  EXPECT_EQ(policy.unsaid[0].name, "mm_1") << "the second";
+  EXPECT_EQ(policy.unsaid[0].why, Unsaid::NotListed);
+}
+
+TEST(JaxNames, AreOneForAllLayersThatSaveAlike) {
+  const JointGraph joint = joint_graph(kLayers);
+  const JaxNames names = jax_names(joint, partition(joint, {}, saving("mm*")).report);
+  std::vector<std::string> all;
+  for (const JaxName& named : names.names) all.push_back(named.name);
+  EXPECT_EQ(all, (std::vector<std::string>{"layers.mm", "layers.mm_1"}));
+  EXPECT_EQ(names.held_bytes, names.named_bytes() + names.input_bytes + names.unsaid_bytes);
+  const JaxNames of_one = jax_names(joint, partition(joint, {}, saving("mm_2")).report);
+  ASSERT_EQ(of_one.names.size(), 1u);
+  EXPECT_EQ(of_one.names[0].name, "layers.1.mm");
 }
 
 TEST(EagerPolicy, ModulesOfOlderTracesHaveTheirNames) {
