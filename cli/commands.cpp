@@ -8,7 +8,7 @@ const std::vector<Command>& commands() {
       {"batch", "partition many graphs, on one machine or several", batch_command::run},
       {"pareto", "trace the least recomputation for each amount of memory", pareto_command::run},
       {"explain", "explain why values are saved, recomputed, or neither", explain_command::run},
-      {"policy", "show what the rules of a policy file match in a graph", policy_command::run},
+      {"policy", "show what a policy file matches in a graph; write a decision as a policy", policy_command::run},
       {"verify", "check that two graphs compute the same as the joint graph", verify_command::run},
       {"show", "show a graph as code, a table, a picture or a summary", show_command::run},
       {"diff", "compare two reports, two graphs, or two batches", diff_command::run},

@@ -20,6 +20,7 @@ from torch.utils.checkpoint import CheckpointPolicy, checkpoint, create_selectiv
 
 import fxcut
 from eager_models import MODELS, Step, written_in_place
+from fxcut import torch_releases
 from fxcut.binary import find_binary
 
 Json = dict[str, Any]
@@ -189,6 +190,19 @@ def test_what_is_written_in_place_is_named(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match=r"aten\.relu_\.default in stem\.2 writes to its argument: 28800 bytes are recomputed"):
         assert_trains_alike(model, plain, inputs)
     assert_trains_alike(model, plain, inputs)
+
+
+@pytest.mark.skipif(torch_releases.RELEASE < (2, 13), reason="a policy is not shown results")
+def test_what_is_kept_must_not_be_written_over(tmp_path: Path) -> None:
+    model = nn.Sequential(nn.Linear(8, 8), nn.Hardtanh(inplace=True), nn.Linear(8, 1))
+    inputs = (torch.randn(4, 8),)
+    (tmp_path / "sums.json").write_text(
+        json.dumps({"version": 1, "policies": [{"rules": [{"match": {"op": "aten.addmm"}, "policy": "MUST_SAVE"}]}]})
+    )
+    _, module = policy_of((model, inputs), tmp_path, "--policy", "sums.json")
+    module["apply"](model)
+    with pytest.raises(RuntimeError, match=r"aten\.hardtanh_\.default in 1 writes over the result of aten\.addmm\.default in 0"):
+        model(*inputs)
 
 
 def test_another_forward_is_noticed(tmp_path: Path) -> None:

@@ -108,12 +108,18 @@ class EagerPolicy:
         def policy(context, operator, *args, **kwargs):
             if context.is_recompute:  # before PyTorch 2.13
                 return again.next_answer()
+            again.refuse_overwriting(operator, args, self.where())
             is_saved = self._is_saved(operator)
             again.note(is_saved, operator, args, kwargs)
+            if is_saved:
+                again.note_results(getattr(context, "op_output", None), f"{operator} in {self.where()}")
             return CheckpointPolicy.MUST_SAVE if is_saved else CheckpointPolicy.PREFER_RECOMPUTE
 
         forward, again.cached = create_selective_checkpoint_contexts(policy)
         return forward, again
+
+    def where(self) -> str:
+        return self.here[-1] if self.here and self.here[-1] else "the model"
 
     def _is_saved(self, operator) -> bool:
         """Of an operator of the forward that has just run."""
@@ -127,7 +133,8 @@ class EagerPolicy:
         if number not in saved or not operator._schema.is_mutable:
             return number in saved
         # Its result is its argument: nothing is new that could be saved.
-        self.written.append(f"{operator} in {module} writes to its argument: {saved[number]} bytes are recomputed, not saved")
+        lost = f"{saved[number]} bytes are recomputed, not saved"
+        self.written.append(f"{operator} in {self.where()} writes to its argument: {lost}")
         return False
 
     def _enter(self, module, args) -> None:
@@ -144,7 +151,8 @@ class EagerPolicy:
         if self.is_recomputing or not self.here:
             return
         self.here.pop()
-        if module is self.model and self.counts and not self.has_warned:
+        is_done = result is not None  # and no exception ends the call
+        if module is self.model and is_done and self.counts and not self.has_warned:
             self.has_warned = True
             if unlike := self.unlike_graph():
                 warnings.warn("this forward is not the one that was decided on: " + "; ".join(unlike), stacklevel=2)
@@ -160,6 +168,22 @@ class _Recomputing:
         self.answers: list[CheckpointPolicy] = []
         self.asked = self.draws = 0
         self.states_after: dict[int, tuple[torch.device, torch.Tensor]] = {}
+        self.saved: dict[int, str] = {}  # by storage, whose results are in it
+
+    def note_results(self, results, call: str) -> None:
+        for result in tree_leaves(results):
+            if isinstance(result, torch.Tensor):
+                self.saved[_storage(result)] = call
+
+    def refuse_overwriting(self, operator, args, module: str) -> None:
+        """PyTorch would refuse it in the backward, and not know what it is about."""
+        if not self.saved or not getattr(getattr(operator, "_schema", None), "is_mutable", False):
+            return
+        if args and isinstance(args[0], torch.Tensor) and (call := self.saved.get(_storage(args[0]))):
+            raise RuntimeError(
+                f"{operator} in {module} writes over the result of {call}, which the policy saves. Have it not write in place "
+                "(inplace=False), or decide on a policy that recomputes that result."
+            )
 
     def note(self, is_saved: bool, operator, args, kwargs) -> None:
         """Of each operator of the forward. A draw that is saved is not drawn again: where the next one begins has to be known."""
@@ -202,6 +226,13 @@ class _SkippingDraws(TorchDispatchMode):
                 _generator(device).set_state(state)
             self.draws += 1
         return result
+
+
+def _storage(tensor: torch.Tensor) -> int:
+    try:
+        return tensor.untyped_storage()._cdata
+    except (NotImplementedError, RuntimeError):  # it has none
+        return 0
 
 
 def _draws(operator) -> bool:
