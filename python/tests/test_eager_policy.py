@@ -105,6 +105,45 @@ def decided(said: Json) -> collections.Counter[Call]:
     )
 
 
+# What eager calls otherwise than a graph traced on the CPU.
+IN_EAGER = {
+    "aten._native_batch_norm_legit_functional.default": "aten.native_batch_norm.default",
+    "aten.native_dropout.default": "aten.mul.Tensor",
+}
+
+
+def calls_that_make(values: set[str], graph: Json) -> set[Call]:
+    """The calls in whose memory these values of the graph are, found as the manual tells it."""
+    counts: collections.Counter[tuple[str, str]] = collections.Counter()
+    made_by: dict[int, Call | None] = {}  # by storage
+    calls = set()
+    for node in graph["nodes"]:
+        meta = node.get("meta", {})
+        call = None
+        if node["op"] == "call_function" and node["target"] in graph["ops"] and meta.get("partitioner_tag") == "is_forward":
+            key = (meta.get("module", ""), IN_EAGER.get(node["target"], node["target"]))
+            call = (*key, counts[key])
+            counts[key] += 1
+        value = node.get("val", {})
+        for tensor in value.get("items", [value]):
+            if "storage" in tensor:
+                made_by.setdefault(tensor["storage"], call)
+        if node["name"] in values and made_by.get(value.get("storage")):
+            calls.add(made_by[value["storage"]])
+    return calls
+
+
+def assert_calls_make_saved_values(said: Json, folder: Path, *options: str) -> None:
+    """Of all that the report lists, but for what is not said and what is in inputs."""
+    command = [find_binary(), "partition", "graph.json", "--json", *options]
+    report = json.loads(subprocess.run(command, capture_output=True, check=True, cwd=folder).stdout)
+    unsaid = {value["name"] for value in said["unsaid"]}
+    saved = {value["name"] for value in report["saved_values"]}
+    graph = json.loads((folder / "graph.json").read_text())
+    written = {node["args"][1]["node"] for node in graph["nodes"] if node.get("target") == "aten.copy_.default"}
+    assert set(decided(said)) == calls_that_make(saved - unsaid - written, graph)
+
+
 def state_after(model: nn.Module, loss: torch.Tensor) -> dict[str, torch.Tensor]:
     loss.backward()
     gradients = {name: whole(parameter.grad) for name, parameter in model.named_parameters() if parameter.grad is not None}
@@ -144,6 +183,7 @@ def test_eager_keeps_what_was_decided(name: str, decision: str, tmp_path: Path) 
     model, inputs = MODELS[name]()
     said, module = policy_of((model, inputs), tmp_path, *DECISIONS[decision])
     assert said["saved"] and said["held_bytes"] == said["said_bytes"] + said["input_bytes"] + said["unsaid_bytes"]
+    assert_calls_make_saved_values(said, tmp_path, *DECISIONS[decision])
     plain = copy.deepcopy(model)
     policy = module["apply"](model)
     for seed in range(2):
@@ -223,6 +263,8 @@ def test_a_policy_is_for_its_model_alone(tmp_path: Path) -> None:
     _, module = policy_of((model, inputs), tmp_path)
     with pytest.raises(ValueError, match="the model has no module 'embed', which the graph has"):
         module["apply"](MODELS["convolutions"]()[0])
+    with pytest.raises(ValueError, match=r"the model that was captured \(its 'outer\.0' has all modules\), or say by `name`"):
+        module["apply"](nn.ModuleDict({"outer": nn.Sequential(model)}))
     with pytest.raises(ValueError, match=r"no module is named 'blocks\.\*'; names are such as embed, layers, layers\.0"):
         module["apply"](model, regions="blocks.*")
 

@@ -68,7 +68,8 @@ class EagerPolicy:
         if unknown:
             raise ValueError(
                 f"the model has no module {unknown[0]!r}, which the graph has (of such there are {len(unknown)}); its names are "
-                f"such as {self.some_names()}. Apply the policy to the model that was captured, or say by `name` which part."
+                f"such as {self.some_names()}. Apply the policy to the model that was captured{_part_with_all(model)}, or say by "
+                "`name` which part of that this is."
             )
         for module in self.names:
             module.register_forward_pre_hook(self._enter, prepend=True)
@@ -263,6 +264,15 @@ def _refuse_sharded_within(module: torch.nn.Module, name: str) -> None:
                 f"{_joined(name, path)!r} is sharded by fully_shard and lies within the region {name or 'of the model'!r}: "
                 "regions have to be the sharded modules, or within them. Their names are for apply(model, regions=...)."
             )
+
+
+def _part_with_all(model: torch.nn.Module) -> str:
+    """Behind a graph break, or where a wrapper is not compiled, a graph is of a part of the model."""
+    for path, part in model.named_modules():
+        names = {name for name, _ in part.named_modules(remove_duplicate=False)}
+        if all(module in names for module in CALLS):
+            return f" (its {path!r} has all modules)"
+    return ""
 
 
 def _joined(name: str, path: str) -> str:
