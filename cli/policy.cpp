@@ -87,7 +87,8 @@ void refuse_without_form(const Request& request) {
 
 void refuse_with_form(const Request& request) {
   if (request.files.size() != 1) {
-    throw Failure(ExitStatus::Usage, fmt::format("--as {}: expected one graph, found {} files", request.form, request.files.size()),
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("--as {}: expected one graph, found {} files", request.form, request.files.size()),
                   "a policy file to decide by is given by --policy FILE");
   }
   if (request.form != kTorch && !request.regions.empty()) {

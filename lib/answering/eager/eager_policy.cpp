@@ -166,6 +166,7 @@ std::int64_t sum_of(const std::vector<Row>& rows, std::int64_t Row::* bytes) {
 
 void refuse_empty_regions(const EagerPolicy& policy) {
   constexpr std::size_t kShownModules = 3;
+  if (policy.regions.empty()) return;
   const Regions regions(policy.regions);
   std::set<std::string> modules;
   for (const auto& [call, count] : policy.calls.counts) {
@@ -176,8 +177,10 @@ void refuse_empty_regions(const EagerPolicy& policy) {
   for (const std::string& module : modules | std::views::drop(modules.contains("") ? 1 : 0) | std::views::take(kShownModules)) {
     some += (some.empty() ? "" : ", ") + module;
   }
-  throw Failure(ExitStatus::Usage, fmt::format("--regions {}: no module of the graph has such a name", policy.regions),
-                some.empty() ? "the graph names no modules: drop --regions" : "its modules are such as " + some);
+  throw Failure(ExitStatus::Usage,
+                fmt::format("no module of the graph is named {}, as those are whose calls are regions", policy.regions),
+                some.empty() ? "the graph names no modules; --as torch without --regions needs none"
+                             : "its modules are such as " + some);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ std::string totals_text(const EagerPolicy& policy) {
     rows.push_back({"held too", show_bytes(policy.entering_bytes()), "inputs of regions"});
   }
   return fmt::format("{}: {}\n\n{}", policy.graph,
-                     policy.listed.empty() ? "a policy for eager PyTorch" : "a list of operators for torchtitan", show_columns_within(rows, "lrl"));
+                     policy.form == "torch" ? "a policy for eager PyTorch" : "a list of operators for torchtitan",
+                     show_columns_within(rows, "lrl"));
 }
 
 Table kept_table(const EagerPolicy& policy) {

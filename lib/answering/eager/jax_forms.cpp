@@ -55,8 +55,8 @@ bool offloads(const JaxNames& names) {
 
 std::string unsaid_in_head(const JaxNames& names) {
   if (names.unsaid.empty()) return "";
-  std::string text = fmt::format("\nNot said, as only the backward computes it: {}, {}.\n", show_count(names.unsaid.size(), "value"),
-                                 show_bytes(names.unsaid_bytes));
+  std::string text = fmt::format("\nNot said, as only the backward computes it: {}, {}.\n",
+                                 show_count(names.unsaid.size(), "value"), show_bytes(names.unsaid_bytes));
   for (const DescribedNode& value : names.unsaid) {
     fmt::format_to(std::back_inserter(text), "    {}  {}  {}\n", show_bytes(value.size_bytes), in_docstring(value.name),
                    in_docstring(value.op));
@@ -103,8 +103,9 @@ std::string jax_text(const JaxNames& names) {
                            {"  not said", show_bytes(names.unsaid_bytes), "which only the backward computes"}}, "lrl"));
   Table table{"nlrll", {{"name", "", "bytes", "modules", "line"}}};
   for (const JaxName& named : names.names) {
-    table.rows.push_back({named.name, named.is_offloaded ? "offloaded" : named.has_it ? "has it" : "", show_bytes(named.size_bytes),
-                          where(named), line_of(named.first.provenance)});
+    const std::string_view state = named.is_offloaded ? "offloaded" : named.has_it ? "has it" : "";
+    table.rows.push_back({named.name, std::string(state), show_bytes(named.size_bytes), where(named),
+                          line_of(named.first.provenance)});
   }
   return names.names.empty() ? text : text + "\n" + table_text(table);
 }

@@ -1,9 +1,9 @@
-// A decision for JAX, whose rematerialisation saves values by name: where jax.ad_checkpoint.checkpoint_name has to give which names,
-// and the policy that saves those (jax.checkpoint_policies.save_only_these_names).
+// A decision for JAX, whose rematerialisation saves values by name: where jax.ad_checkpoint.checkpoint_name has to give which
+// names, and the policy that saves those (jax.checkpoint_policies.save_only_these_names).
 //
-// A value that has a checkpoint name keeps it. Others get one of their module, their operator and its count there. Layers are often
-// the body of one jax.lax.scan, in which a name stands for all of them: where the decision is the same in all modules that differ
-// in numbers only, they have one name; else each has its own.
+// A value that has a checkpoint name keeps it. Others get one of their module, their operator and its count there. Layers are
+// often the body of one jax.lax.scan, in which a name stands for all of them: where the decision is the same in all modules that
+// differ in numbers only, they have one name; else each has its own.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// A decision for torchtitan, whose selective checkpointing is a list of operators: in each layer (a child of the model's `layers`)
-// it saves all calls of those, but of aten.mm the first, third, fifth and so on only; outside of the layers nothing is a region
-// (_apply_op_sac in torchtitan/distributed/activation_checkpoint.py).
+// A decision for torchtitan, whose selective checkpointing is a list of operators: in each layer (a child of the model's
+// `layers`) it saves all calls of those, but of aten.mm the first, third, fifth and so on only; outside of the layers nothing is
+// a region (_apply_op_sac in torchtitan/distributed/activation_checkpoint.py).
 //
 // A list has no counts and no modules, and what is drawn after a saved draw would be drawn otherwise in the backward, so that no
 // operator that draws is listed. An operator is on it if of what its calls would save no fewer bytes were decided to be

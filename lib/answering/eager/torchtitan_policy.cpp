@@ -21,7 +21,8 @@ std::string beyond_text(const EagerPolicy& policy) {
       ++calls;
       bytes += kept.more_bytes;
     }
-    if (calls > 0) fmt::format_to(std::back_inserter(text), "    {}  {} of {}\n", show_bytes(bytes), show_count(calls, "call"), op);
+    if (calls == 0) continue;
+    fmt::format_to(std::back_inserter(text), "    {}  {} of {}\n", show_bytes(bytes), show_count(calls, "call"), op);
   }
   return text.empty() ? "" : "Saved too, although the decision recomputes them:\n" + text + "\n";
 }
@@ -29,7 +30,7 @@ std::string beyond_text(const EagerPolicy& policy) {
 }  // namespace
 
 std::string torchtitan_policy(const EagerPolicy& policy, const MadeBy& made_by) {
-  std::string text = fmt::format(R"("""What torchtitan's selective checkpointing saves, near to what {} decided of the graph {} ({}).
+  std::string text = fmt::format(R"("""What torchtitan's selective checkpointing saves, near to what {} decided of {} ({}).
 
     {}
 
