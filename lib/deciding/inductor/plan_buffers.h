@@ -1,11 +1,6 @@
-// The memory that inductor's wrapper takes while kernels run in a given order (torch/_inductor/codegen/wrapper.py,
-// memory_plan_reuse; scheduler.py, decide_inplace_update).
+// The memory that inductor's wrapper takes, line by line (wrapper_lines.h): its peak, and what has memory then.
 //
-// A kernel's result takes the memory of an input that it is the last to read, if it reads it where it writes; so does the result
-// of a part of a fused kernel. Buffers read only within that kernel have no memory then, unless one that is read elsewhere takes
-// it over. Other buffers take the memory of a freed one of the same size, dtype and alignment, which is held in between if that
-// stays below the estimated peak. Inputs that share a storage free it together; items of a tuple stay in memory until the tuple
-// is freed. Kernels that follow each other are one call: it allocates everything before it, and frees after it.
+// Inputs that share a storage free it together; items of a tuple stay in memory until the tuple is freed.
 #pragma once
 
 #include <cstdint>
