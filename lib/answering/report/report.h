@@ -196,7 +196,9 @@ struct MemoryReport {
   Wide counted_peak_bytes() const { return compiled ? compiled->peak_bytes : peak_bytes; }
   const std::vector<MemoryHeld>& counted_at_peak() const { return compiled ? compiled->at_peak : at_peak; }
   // The most that has to fit on the device at once: the peak, parameters, other inputs and the optimizer's states.
-  Wide resident_bytes() const { return counted_peak_bytes() + static_bytes + input_bytes + (optimizer ? optimizer->size_bytes : 0); }
+  Wide resident_bytes() const {
+    return counted_peak_bytes() + static_bytes + input_bytes + (optimizer ? optimizer->size_bytes : 0);
+  }
 };
 
 // What is worth a second look (report/remarks.h).

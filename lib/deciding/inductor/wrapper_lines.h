@@ -1,5 +1,5 @@
-// What inductor's wrapper does while kernels run in a given order: it allocates buffers, calls kernels, and frees or reuses memory
-// (torch/_inductor/codegen/wrapper.py, memory_plan_reuse; scheduler.py, decide_inplace_update).
+// What inductor's wrapper does while kernels run in a given order: it allocates buffers, calls kernels, and frees or reuses
+// memory (torch/_inductor/codegen/wrapper.py, memory_plan_reuse; scheduler.py, decide_inplace_update).
 //
 // A kernel's result takes the memory of an input that it is the last to read, if it reads it where it writes; so does the result
 // of a part of a fused kernel. Buffers read only within that kernel have no memory then, unless one that is read elsewhere takes

@@ -10,9 +10,9 @@
 
 namespace fxcut {
 
-// Where kernels are priced (frontier/kernel_costs.h), of save_within_limit()'s choice, what it would be with operators' prices,
-// and PyTorch's choices within the limit, the one whose predicted step (predicted_step.h) is the fastest; its run cost may then be
-// above the bound. Else save_within_limit(). Throws as that does.
+// If kernels are priced (frontier/kernel_costs.h): of save_within_limit()'s choice, its choice with operators' prices, and
+// PyTorch's choices within the limit, the one whose predicted step (predicted_step.h) is the fastest; its run cost may then be
+// above the bound. Otherwise save_within_limit(). Throws as that does.
 SavedValues save_fastest_within_limit(const Analysis& analysis, const StorageBytes& storages, const FinishingNeeds& needs,
                                       const MemoryLimit& limit, const SearchLimits& search);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "classify/gathered_parameters.h"
+#include "policy/composite_operators.h"
 
 namespace fxcut {
 namespace {
@@ -28,7 +29,9 @@ const std::array<TextRow, 5> kTextRows = {{
      }},
     {"op", &PolicyMatch::op,
      [](const Graph& graph, const PolicySubjects&, NodeId id, const AddText& add) {
-       if (graph[id].is_call()) add(graph[id].callee->target);
+       if (!graph[id].is_call()) return;
+       add(graph[id].callee->target);
+       if (const auto composite = composite_of(graph, graph[id])) add(*composite);
      },
      TextRow::Form::OperatorGlob},
     {"module", &PolicyMatch::module,

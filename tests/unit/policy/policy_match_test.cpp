@@ -46,6 +46,27 @@ TEST(PolicyMatch, MatchesOperators) {
   EXPECT_EQ(selected(kText, match), "a b c d e") << "inputs have no operator";
 }
 
+// Through the cast and the gather of a shard; a product of two activations is none, nor one of an untransposed weight.
+TEST(PolicyMatch, MatchesTheProductOfADecomposedLinear) {
+  constexpr std::string_view text = R"(
+    w = placeholder : f32[4, 4]@1
+    x = placeholder : f32[4, 4]@2
+    t = aten.t.default(w) : f32[4, 4]@1
+    a = aten.mm.default(x, t) : f32[4, 4]@3
+    gather = _c10d_functional.all_gather_into_tensor.default(w, 2, 0) : f32[8, 4]@4
+    wait = _c10d_functional.wait_tensor.default(gather) : f32[8, 4]@4
+    half = prims.convert_element_type.default(wait) : bf16[8, 4]@5
+    permute = aten.permute.default(half, [1, 0]) : bf16[4, 8]@5
+    b = aten.addmm.default(x, a, permute) : bf16[4, 8]@6
+    c = aten.mm.default(a, w) : f32[4, 4]@7
+    u = aten.t.default(c) : f32[4, 4]@7
+    d = aten.mm.default(a, u) : f32[4, 4]@8
+    return d)";
+  PolicyMatch match;
+  match.op = Pattern::glob("aten.linear.*");
+  EXPECT_EQ(selected(text, match), "a b");
+}
+
 TEST(PolicyMatch, MatchesModules) {
   PolicyMatch match;
   match.module = Pattern::glob("layers.*.mlp");
