@@ -30,16 +30,21 @@ bool is_copy(const Node& node) {
          (lowering_of(node) == Lowering::View || std::ranges::find(kCopies, node.callee->packet) != std::end(kCopies));
 }
 
-// The value from which this one differs by nothing but dtype and layout; itself, if there is none.
-NodeId source_of(const Graph& graph, NodeId id) {
-  while (is_copy(graph[id])) {
-    const NodeId input = graph[id].inputs.front();
-    const bool is_whole = graph[id].has_tensor() && graph[input].has_tensor() &&
-                          elements_of(graph[id].value->tensor) == elements_of(graph[input].value->tensor);
-    if (!is_whole) break;
-    id = input;
+bool is_whole_copy(const Graph& graph, const Node& node) {
+  if (!is_copy(node) || !node.has_tensor()) return false;
+  const Node& input = graph[node.inputs.front()];
+  const bool is_on_same_device = input.has_tensor() && input.value->tensor.device == node.value->tensor.device;
+  return is_on_same_device && elements_of(node.value->tensor) == elements_of(input.value->tensor);
+}
+
+// For each node, the value from which it differs only by dtype and layout; the node itself, if there is none.
+std::vector<NodeId> find_sources(const Graph& graph) {
+  std::vector<NodeId> sources;
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    sources.push_back(is_whole_copy(graph, node) ? sources[index_of(node.inputs.front())] : node_id(i));
   }
-  return id;
+  return sources;
 }
 
 class Remarks {
@@ -49,11 +54,12 @@ class Remarks {
   }
 
   std::optional<Remark> copies() const {
+    const std::vector<NodeId> sources = find_sources(joint_);
     std::map<NodeId, std::vector<const SavedValue*>> by_source;
     for (const SavedValue& value : report_.saved_values) {
       const auto node = node_of_.find(value.name);
       if (node != node_of_.end() && value.kept_bytes > 0 && value.host_name.empty()) {
-        by_source[source_of(joint_, node->second)].push_back(&value);
+        by_source[sources[index_of(node->second)]].push_back(&value);
       }
     }
     Remark remark{RemarkKind::Copies, 0, {}, {}};
