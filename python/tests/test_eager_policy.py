@@ -9,6 +9,7 @@ import json
 import runpy
 import subprocess
 import weakref
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -267,6 +268,168 @@ def test_a_policy_is_for_its_model_alone(tmp_path: Path) -> None:
         module["apply"](nn.ModuleDict({"outer": nn.Sequential(model)}))
     with pytest.raises(ValueError, match=r"no module is named 'blocks\.\*'; names are such as embed, layers, layers\.0"):
         module["apply"](model, regions="blocks.*")
+
+
+def test_a_copy_trains_with_its_own_weights(tmp_path: Path) -> None:
+    model, inputs = MODELS["dropout"]()
+    _, module = policy_of((model, inputs), tmp_path, *DECISIONS["less"])
+    plain = copy.deepcopy(model)
+    module["apply"](model, "layers.*")
+    copied = copy.deepcopy(model)
+    with torch.no_grad():
+        for of_copy, of_plain in zip(copied.parameters(), plain.parameters()):
+            of_copy.mul_(0.5)
+            of_plain.mul_(0.5)
+    assert_trains_alike(copied, plain, inputs)
+    assert all(parameter.grad is None for parameter in model.parameters())
+    kept = kept_between(copied, inputs)[1]
+    assert kept == kept_between(model, inputs)[1] and sum(kept.values()) < sum(kept_between(plain, inputs)[1].values())
+
+
+class InPlace(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x.add_(1.0).sin()).sin()
+
+
+class ByKeyword(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.layers = nn.Linear(8, 8), nn.ModuleList([InPlace()])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.layers[0](x=self.first(x)).sum()
+
+
+def test_an_argument_that_is_written_to_is_refused(tmp_path: Path) -> None:
+    model, inputs = ByKeyword(), (torch.randn(4, 8),)
+    _, module = policy_of((model, inputs), tmp_path)
+    module["apply"](model, "layers.*")
+    loss = model(*inputs)
+    with pytest.raises(RuntimeError, match=r"the argument 'x' of layers\.0 has been written to in place since the forward"):
+        loss.backward()
+
+
+class Counting(nn.Module):
+    """Buffers of which one is written to, and another one replaced."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+        self.register_buffer("calls", torch.ones(()))
+        self.register_buffer("mean", torch.zeros(8))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.calls.add_(1)
+        self.mean = self.mean * 0.5 + x.detach().mean(0)
+        return torch.sin(self.linear(x - self.mean) * self.calls)
+
+
+def counting() -> Step:
+    return nn.Sequential(Counting(), nn.Linear(8, 1), nn.Flatten(0), nn.Softmax(0)), (torch.randn(4, 8),)
+
+
+def instance_norm() -> Step:
+    norm = nn.InstanceNorm2d(4, affine=True, track_running_stats=True)
+    return nn.Sequential(nn.Conv2d(3, 4, 3), norm, nn.Sigmoid()), (torch.randn(3, 3, 6, 6),)
+
+
+def spectral_norm() -> Step:
+    layer = torch.nn.utils.parametrizations.spectral_norm(nn.Linear(8, 8))
+    return nn.Sequential(layer, nn.Tanh(), nn.Linear(8, 8)), (torch.randn(4, 8),)
+
+
+class OwnNorm(nn.Module):
+    """Its operator writes to buffers without saying so."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(8))
+        self.register_buffer("variance", torch.ones(8))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return nn.functional.batch_norm(x, self.mean, self.variance, training=True)
+
+
+def own_norm() -> Step:
+    return nn.Sequential(OwnNorm(), nn.Tanh(), nn.Linear(8, 8)), (torch.randn(4, 8),)
+
+
+class Summed(nn.Module):
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.model(x).square().sum()
+
+
+@pytest.mark.parametrize("step", [counting, instance_norm, spectral_norm, own_norm])
+@pytest.mark.parametrize("regions", [None, "model.0*", "model.*"])
+def test_buffers_are_written_once(step: Callable[[], Step], regions: str | None, tmp_path: Path) -> None:
+    model, inputs = step()
+    model = Summed(model)
+    _, module = policy_of((model, inputs), tmp_path)
+    plain = copy.deepcopy(model)
+    module["apply"](model, regions)
+    for _ in range(2):
+        assert_trains_alike(model, plain, inputs)
+
+
+def test_large_buffers_must_not_be_written_to(tmp_path: Path) -> None:
+    model, inputs = counting()
+    _, module = policy_of((model, inputs), tmp_path)
+    module["apply"].__globals__["LARGEST_COPIED"] = 2
+    module["apply"](model)
+    with pytest.raises(RuntimeError, match="'of the model' writes to the buffer 'calls' of a Counting, which has more"):
+        model(*inputs)
+
+
+def test_regions_have_a_forward_and_are_called(tmp_path: Path) -> None:
+    model, inputs = MODELS["attention"]()
+    _, module = policy_of((model, inputs), tmp_path)
+    with pytest.raises(ValueError, match=r"named 'layers', such as 'layers', have no forward .* within them: 'layers\.\*'"):
+        module["apply"](copy.deepcopy(model), "layers")
+    assert module["apply"](copy.deepcopy(model), "*").regions == ["embed", "layers.0", "layers.1", "layers.2", "head"]
+    model.spare = nn.Linear(2, 2)
+    module["apply"](model, "spare")
+    with torch.no_grad():
+        model(*inputs)  # of which nothing is asked
+    with pytest.warns(UserWarning, match="not the one that was decided on: the region 'spare' was not called"):
+        model(*inputs)
+
+
+class FromGenerator(nn.Module):
+    generator = torch.Generator()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        noise = torch.rand(x.shape, generator=self.generator)
+        return (x.sin() * noise).sin().sum()
+
+
+def test_other_generators_are_refused(tmp_path: Path) -> None:
+    model, inputs = FromGenerator(), (torch.randn(4, 8, requires_grad=True),)
+    model.generator = None
+    _, module = policy_of((model, inputs), tmp_path, "--jax-policy", "nothing_saveable")
+    module["apply"](model)
+    model.generator = torch.default_generator
+    model(*inputs).backward()
+    model.generator = torch.Generator()
+    with pytest.raises(RuntimeError, match=r"aten\.rand\.generator in the model draws from a generator of its own"):
+        model(*inputs)
+
+
+def test_operators_that_write_to_another_argument_run(tmp_path: Path) -> None:
+    """RReLU writes its noise, and not its input, which is saved."""
+    model, inputs = nn.Sequential(nn.Linear(8, 8), nn.RReLU(), nn.Linear(8, 1)), (torch.randn(4, 8),)
+    model = Summed(model)
+    _, module = policy_of((model, inputs), tmp_path, *DECISIONS["products"])
+    plain = copy.deepcopy(model)
+    module["apply"](model)
+    assert_trains_alike(model, plain, inputs)
 
 
 class Draws(nn.Module):

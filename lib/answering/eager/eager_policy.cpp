@@ -145,7 +145,8 @@ class EagerPolicyMaker {
       const auto call = index_of(owners_.of(value.name).call);
       if (!groups_.contains(call)) policy_.entering.push_back(std::move(value));
     }
-    std::ranges::sort(policy_.entering, {}, [&](const EnteringValue& value) { return owners_.of(value.name).call; });
+    const auto place = [&](const EnteringValue& value) { return std::pair(owners_.of(value.name).call, value.storage); };
+    std::ranges::sort(policy_.entering, {}, place);
   }
 
   const Graph& graph_;

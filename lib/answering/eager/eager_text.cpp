@@ -26,14 +26,19 @@ std::string totals_text(const EagerPolicy& policy) {
                      show_columns_within(rows, "lrl"));
 }
 
+// The first: names of joint values are long, and JSON has all.
+std::string saved_as(const KeptCall& kept) {
+  if (kept.values.size() < 2) return kept.values.empty() ? "" : kept.values.front();
+  return fmt::format("{} +{}", kept.values.front(), kept.values.size() - 1);
+}
+
 Table kept_table(const EagerPolicy& policy) {
   Table table{"nnrrrrn", {{"module", "operator", "call", "of", "bytes", "more", "saved as"}}};
   for (const KeptCall& kept : policy.kept) {
     const EagerCall& call = kept.call;
     table.rows.push_back({call.module, call.op, std::to_string(call.number + 1),
                           std::to_string(policy.calls.counts.at({call.module, call.op})), show_bytes(kept.saved_bytes),
-                          kept.more_bytes > 0 ? show_bytes(kept.more_bytes) : "",
-                          fmt::format("{}", fmt::join(kept.values, ", "))});
+                          kept.more_bytes > 0 ? show_bytes(kept.more_bytes) : "", saved_as(kept)});
   }
   return table;
 }

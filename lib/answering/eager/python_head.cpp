@@ -4,11 +4,39 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
+#include "json/json_forms.h"
 #include "text/printable.h"
 #include "text/quantities.h"
 
 namespace fxcut {
+namespace {
+
+constexpr std::string_view kKeywords[] = {
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield"};
+
+bool is_python_name(std::string_view text) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  if (text.empty() || is_digit(text.front()) || std::ranges::find(kKeywords, text) != std::end(kKeywords)) return false;
+  return std::ranges::all_of(text, [&](char c) { return is_letter(c) || is_digit(c); });
+}
+
+}  // namespace
+
+std::string python_operator(std::string_view op) {
+  std::string code = "torch.ops";
+  for (std::size_t begin = 0; begin <= op.size();) {
+    const std::size_t end = std::min(op.find('.', begin), op.size());
+    const std::string part(op.substr(begin, end - begin));
+    code = is_python_name(part) ? code + "." + part : fmt::format("getattr({}, {})", code, json_line(part));
+    begin = end + 1;
+  }
+  return code;
+}
 
 std::string in_docstring(std::string_view text) {
   std::string safe = printable(text);

@@ -11,6 +11,9 @@ namespace fxcut {
 // A text of the graph's, such that nothing in it ends the docstring.
 std::string in_docstring(std::string_view text);
 
+// The operator as Python code: "torch.ops.aten.mm.default", and by getattr() what is no name in Python.
+std::string python_operator(std::string_view op);
+
 // What is held, said, and held by regions.
 std::string totals_head(const EagerPolicy& policy);
 

@@ -1,11 +1,14 @@
 #include "eager/save_list.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
 
 #include "classify/purity.h"
+#include "diagnostic/diagnostic.h"
 #include "eager/saved_owners.h"
 #include "normalise/inline_checkpoints.h"
 
@@ -65,10 +68,20 @@ UnsaidValue not_listed(const KeptCall& kept) {
   return {kept.values.front(), kept.call.op, kept.call.module, kept.saved_bytes, Unsaid::NotListed};
 }
 
+void refuse_without_layers(const Graph& graph) {
+  const Regions layers{std::string(kLayersOfTorchtitan)};
+  const EagerCalls calls = number_calls(graph);
+  if (std::ranges::any_of(calls.counts, [&](const auto& entry) { return layers.of(entry.first.first).has_value(); })) return;
+  throw Failure(ExitStatus::Usage,
+                fmt::format("no module of the graph is named {}: torchtitan wraps those of model.layers", kLayersOfTorchtitan),
+                "where layers are elsewhere, --as torch makes a policy for them: --as torch --regions '*.layers.*'");
+}
+
 }  // namespace
 
 EagerPolicy torchtitan_list(JointGraph joint, const Report& decision) {
   joint = inline_checkpoints(std::move(joint));
+  refuse_without_layers(joint.graph);
   EagerPolicy policy = eager_policy(joint, decision, std::string(kLayersOfTorchtitan));
   const std::map<std::string, std::vector<Candidate>> candidates = find_candidates(joint.graph, policy);
   std::map<CallKey, KeptCall> saved;

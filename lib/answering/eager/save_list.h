@@ -16,7 +16,8 @@ namespace fxcut {
 // The modules that torchtitan wraps.
 inline constexpr std::string_view kLayersOfTorchtitan = "layers.*";
 
-// As eager_policy does; throws what that throws. Calls that the list saves beyond the decision are kept without values.
+// As eager_policy does. Throws Failure (Usage) if there are no such modules. Calls that the list saves beyond the decision are
+// kept without values.
 EagerPolicy torchtitan_list(JointGraph joint, const Report& decision);
 
 }  // namespace fxcut

@@ -21,7 +21,7 @@ std::string head(const EagerPolicy& policy, const MadeBy& made_by) {
 
     {3}
 
-Use, with PyTorch 2.8 or newer, for eager training (not under torch.compile), before or after fully_shard:
+Use, with PyTorch 2.13 or newer, for eager training (not under torch.compile), before or after fully_shard:
 
     apply(model)
 

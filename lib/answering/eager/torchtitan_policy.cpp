@@ -22,7 +22,8 @@ std::string beyond_text(const EagerPolicy& policy) {
       bytes += kept.more_bytes;
     }
     if (calls == 0) continue;
-    fmt::format_to(std::back_inserter(text), "    {}  {} of {}\n", show_bytes(bytes), show_count(calls, "call"), op);
+    fmt::format_to(std::back_inserter(text), "    {}  {} of {}\n", show_bytes(bytes), show_count(calls, "call"),
+                   in_docstring(op));
   }
   return text.empty() ? "" : "Saved too, although the decision recomputes them:\n" + text + "\n";
 }
@@ -49,7 +50,9 @@ In each layer torchtitan saves all calls of these operators, but every second on
   text += "\nimport torch\n\nop_sac_save_list = ";
   if (policy.listed.empty()) return text + "set()\n";
   text += "{\n";
-  for (const std::string& op : policy.listed) fmt::format_to(std::back_inserter(text), "    torch.ops.{},\n", op);
+  for (const std::string& op : policy.listed) {
+    fmt::format_to(std::back_inserter(text), "    {},\n", python_operator(op));
+  }
   return text + "}\n";
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnostic/diagnostic.h"
+#include "eager/python_head.h"
 #include "eager/save_list.h"
 #include "eager/show_eager.h"
 #include "graph_text.h"
@@ -165,7 +166,34 @@ TEST(EagerPolicy, NothingOfAGraphEndsTheDocstringOrAText) {
   joint.name = "a\"\"\"\\";
   const std::string text = torch_policy(eager_policy(joint, report), {"fxcut", "fxcut policy '\"\"\"'"});
   EXPECT_NE(text.find("of the graph a'''/ ("), std::string::npos);
-  EXPECT_EQ(text.find("@"), text.find("@functools")) << "no mark is left";
+  EXPECT_EQ(text.find("@"), text.find("@contextlib")) << "no mark is left";
+}
+
+TEST(TorchtitansList, OperatorsThatAreNoNamesInPythonAreQuoted) {
+  EXPECT_EQ(python_operator("aten.mm.default"), "torch.ops.aten.mm.default");
+  EXPECT_EQ(python_operator("aten.gelu.from"), R"(getattr(torch.ops.aten.gelu, "from"))");
+  EXPECT_EQ(python_operator("my-ops.f.2"), R"(getattr(getattr(torch.ops, "my-ops").f, "2"))");
+  const JointGraph joint = joint_graph(kLayers);
+  EagerPolicy policy = torchtitan_list(joint, partition(joint, {}, saving("mm*")).report);
+  const std::string odd = "aten.mm.x\"\"\"\nimport os#";
+  policy.listed = {odd};
+  policy.kept.push_back({{"layers.0", odd, 0}, {}, 0, 256});  // which the list saves beyond the decision
+  const std::string text = torchtitan_policy(policy, {"fxcut", "fxcut policy"});
+  EXPECT_NE(text.find(R"(    getattr(torch.ops.aten.mm, "x\"\"\"\nimport os#"),)"), std::string::npos) << text;
+  EXPECT_NE(text.find("1 call of aten.mm.x'''"), std::string::npos) << text;
+  EXPECT_EQ(text.find("\nimport os"), std::string::npos);
+}
+
+TEST(TorchtitansList, LayersElsewhereAreRefused) {
+  std::string text(kLayers);
+  for (std::size_t at = 0; (at = text.find("\"layers", at)) != std::string::npos;) text.insert(at + 1, "model.");
+  const JointGraph joint = joint_graph(text);
+  try {
+    torchtitan_list(joint, partition(joint, {}, saving("mm*")).report);
+    FAIL() << "expected a failure";
+  } catch (const Failure& failure) {
+    EXPECT_NE(std::string(failure.what()).find("torchtitan wraps those of model.layers"), std::string::npos);
+  }
 }
 
 }  // namespace

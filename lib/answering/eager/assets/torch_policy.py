@@ -26,6 +26,15 @@ ALSO_CALLED = {
     "aten._batch_norm_with_update.default": "aten.native_batch_norm.default",
 }
 
+# Operators that write to running statistics, arguments 3 and 4, which their schemas do not tell.
+WRITING_STATISTICS = ("aten.native_batch_norm.default", "aten.cudnn_batch_norm.default", "aten.miopen_batch_norm.default")
+
+# Of a batch norm, which _running_statistics_kept() is for.
+NORMS_BUFFERS = ("running_mean", "running_var", "num_batches_tracked")
+
+# Each call of a region begins with copies of its buffers, which it may write to, but not of those with more bytes.
+LARGEST_COPIED = 2**20
+
 
 def apply(model: torch.nn.Module, regions: str | None = REGIONS, name: str = "") -> EagerPolicy:
     """From now on the model saves what CALLS says, and recomputes the rest in the backward.
@@ -37,6 +46,8 @@ def apply(model: torch.nn.Module, regions: str | None = REGIONS, name: str = "")
         well, and what is outside of them is saved as ever. `--regions` of `fxcut policy` lists both.
     name: the path that CALLS has for the model, where a larger one was captured: "encoder".
     """
+    if torch.__version__ < (2, 13):  # with 2.8 a kept draw changes later ones; releases between are untried
+        raise RuntimeError(f"this policy needs PyTorch 2.13 or newer; this is {torch.__version__}")
     policy = EagerPolicy(model, name)
     for module in [model] if regions is None else _outermost(model, regions):
         policy.make_region(module)
@@ -44,12 +55,25 @@ def apply(model: torch.nn.Module, regions: str | None = REGIONS, name: str = "")
 
 
 def _outermost(model: torch.nn.Module, pattern: str) -> list[torch.nn.Module]:
-    """The modules of such names that are not within another one: "layers.*" matches "layers.0.attention" as well."""
-    names = [name for name, _ in model.named_modules() if name and fnmatch.fnmatchcase(name, pattern)]
+    """The modules of such names that are not within another one: "layers.*" matches "layers.0.attention" as well.
+
+    Modules without a forward, such as nn.ModuleList, are never called, so that those within them are matched.
+    """
+    matching = [(name, module) for name, module in model.named_modules() if name and fnmatch.fnmatchcase(name, pattern)]
+    names = [name for name, module in matching if _has_forward(module)]
+    if matching and not names:
+        raise ValueError(
+            f"regions: the modules named {pattern!r}, such as {matching[0][0]!r}, have no forward that could be a region; match "
+            f"those within them: {matching[0][0] + '.*'!r}"
+        )
     if not names:
         some = [name for name, _ in model.named_modules() if name][:3]
         raise ValueError(f"regions: no module is named {pattern!r}; names are such as {', '.join(some) or 'none'}")
     return [model.get_submodule(name) for name in names if not any(_is_within(name, other) and name != other for other in names)]
+
+
+def _has_forward(module: torch.nn.Module) -> bool:
+    return type(module).forward is not torch.nn.Module.forward or "forward" in vars(module)
 
 
 class EagerPolicy:
@@ -62,7 +86,8 @@ class EagerPolicy:
         self.counts: collections.Counter[tuple[str, str]] = collections.Counter()
         self.written: list[str] = []
         self.regions: list[str] = []
-        self.is_recomputing = self.has_warned = False
+        self.called: set[str] = set()  # of the regions, in the last forward
+        self.is_recomputing = self.has_warned = self.was_asked = False
         known = {path and _joined(name, path) or name for path, _ in model.named_modules(remove_duplicate=False)}
         unknown = [module for module in CALLS if module not in known and _is_within(module, name)]
         if unknown:
@@ -80,20 +105,12 @@ class EagerPolicy:
 
     def make_region(self, module: torch.nn.Module) -> None:
         """From now on each call of the module is a region; hooks of the module, such as FSDP's, stay outside of it."""
-        forward, name = module.forward, self.names[module]
-        self.regions.append(name)
-
-        @functools.wraps(forward)
-        def region(*args, **kwargs):
-            _refuse_sharded_within(module, name)
-            call = functools.partial(forward, **kwargs) if kwargs else forward
-            return checkpoint(call, *args, use_reentrant=False, context_fn=functools.partial(self._contexts, module))
-
-        module.forward = region
+        self.regions.append(self.names[module])
+        module.forward = _Region(self, module)
 
     def unlike_graph(self) -> list[str]:
         """In what the last forward differs from the graph's, so that other tensors may be saved than were decided on."""
-        unlike = list(self.written)
+        unlike = list(self.written) + [f"the region {name!r} was not called" for name in self.uncalled()]
         for module, operators in CALLS.items():
             if not any(_is_within(module, region) for region in self.regions):
                 continue
@@ -103,14 +120,20 @@ class EagerPolicy:
                     unlike.append(f"{operator} in {module or 'the model'}: {seen} calls, {count} in the graph")
         return unlike
 
-    def _contexts(self, module):
-        again = _Recomputing(self, module)
+    def uncalled(self) -> list[str]:
+        return [name for name in self.regions if name not in self.called]
+
+    def contexts(self, again: _Recomputing):
+        """Of a region's forward, and of its running again."""
 
         def policy(context, operator, *args, **kwargs):
             if context.is_recompute:  # before PyTorch 2.13
                 return again.next_answer()
-            again.refuse_overwriting(operator, args, self.where())
+            again.note_written(operator, args, kwargs, self.where())
+            self.was_asked = True
             is_saved = self._is_saved(operator)
+            if not is_saved:
+                _refuse_own_generator(operator, kwargs, self.where())
             again.note(is_saved, operator, args, kwargs)
             if is_saved:
                 again.note_results(getattr(context, "op_output", None), f"{operator} in {self.where()}")
@@ -133,7 +156,7 @@ class EagerPolicy:
         self.counts[module, called] += 1
         if number not in saved or not operator._schema.is_mutable:
             return number in saved
-        # Its result is its argument: nothing is new that could be saved.
+        # Where its result is kept it does not run again, and then does not write either.
         lost = f"{saved[number]} bytes are recomputed, not saved"
         self.written.append(f"{operator} in {self.where()} writes to its argument: {lost}")
         return False
@@ -146,6 +169,8 @@ class EagerPolicy:
         if not self.here:
             self.counts.clear()
             self.written.clear()
+            self.called.clear()
+            self.was_asked = False
         self.here.append(self.names[module])
 
     def _leave(self, module, args, result) -> None:
@@ -153,10 +178,73 @@ class EagerPolicy:
             return
         self.here.pop()
         is_done = result is not None  # and no exception ends the call
-        if module is self.model and is_done and self.counts and not self.has_warned:
+        is_training = self.was_asked or (torch.is_grad_enabled() and self.uncalled())
+        if module is self.model and is_done and is_training and not self.has_warned:
             self.has_warned = True
             if unlike := self.unlike_graph():
                 warnings.warn("this forward is not the one that was decided on: " + "; ".join(unlike), stacklevel=2)
+
+
+class _Region:
+    """Takes the place of a module's forward. A deepcopy of the module has another, with the copy and a policy of that."""
+
+    def __init__(self, policy: EagerPolicy, module: torch.nn.Module) -> None:
+        functools.update_wrapper(self, module.forward)
+        self.policy, self.module, self.forward = policy, module, module.forward
+
+    def __call__(self, *args, **kwargs):
+        name = self.policy.names[self.module]
+        _refuse_sharded_within(self.module, name)
+        self.policy.called.add(name)
+        again = _Recomputing(self.policy, self.module)
+        if torch.is_grad_enabled():
+            again.note_entry(args, kwargs)
+        call = functools.partial(self.forward, **kwargs) if kwargs else self.forward
+        contexts = functools.partial(self.policy.contexts, again)
+        result = checkpoint(call, *args, use_reentrant=False, context_fn=contexts)
+        again.buffers.forget_unwritten(name)
+        return result
+
+
+class _Buffers:
+    """Those that a region writes to: it has to find in them again what it has found, and must not write twice."""
+
+    def __init__(self, module: torch.nn.Module | None = None) -> None:
+        """Without a module there are none."""
+        self.found = []
+        self.written: set[int] = set()  # storages
+        for owner in () if module is None else module.modules():
+            kept = NORMS_BUFFERS if isinstance(owner, torch.nn.modules.batchnorm._BatchNorm) else ()
+            for name, buffer in owner._buffers.items():
+                if buffer is not None and name not in kept:
+                    is_small = buffer.numel() * buffer.element_size() <= LARGEST_COPIED
+                    copy = buffer.detach().clone() if is_small else None
+                    self.found.append((owner, name, buffer, _version(buffer), copy))
+
+    def forget_unwritten(self, region: str) -> None:
+        """When the region's forward is over."""
+        found, self.found = self.found, []
+        for owner, name, buffer, version, copy in found:
+            is_written = _version(buffer) != version or _storage(buffer) in self.written
+            if is_written and copy is None:
+                raise RuntimeError(
+                    f"the region {region or 'of the model'!r} writes to the buffer {name!r} of a {type(owner).__name__}, which "
+                    f"has more than {LARGEST_COPIED} bytes: running again for the backward it would write twice. Write to that "
+                    "buffer outside of the regions, or raise LARGEST_COPIED of this module, for a copy of it in each call."
+                )
+            if is_written or owner._buffers.get(name) is not buffer:
+                self.found.append((owner, name, buffer, version, buffer if copy is None else copy))
+
+    @contextlib.contextmanager
+    def as_found(self):
+        now = [(owner, name, owner._buffers.get(name)) for owner, name, *_ in self.found]
+        for owner, name, _, _, copy in self.found:
+            owner._buffers[name] = copy.clone()
+        try:
+            yield
+        finally:
+            for owner, name, buffer in now:
+                owner._buffers[name] = buffer
 
 
 class _Recomputing:
@@ -170,21 +258,40 @@ class _Recomputing:
         self.asked = self.draws = 0
         self.states_after: dict[int, tuple[torch.device, torch.Tensor]] = {}
         self.saved: dict[int, str] = {}  # by storage, whose results are in it
+        self.inputs: list[tuple[str | int, torch.Tensor, int]] = []
+        self.buffers = _Buffers()
+
+    def note_entry(self, args, kwargs) -> None:
+        """Of tensors that are arguments by position PyTorch notices by itself that they are written to."""
+        inner = {number: value for number, value in enumerate(args) if not isinstance(value, torch.Tensor)}
+        for argument, value in {**inner, **kwargs}.items():
+            tensors = [leaf for leaf in tree_leaves(value) if isinstance(leaf, torch.Tensor)]
+            self.inputs += [(argument, tensor, _version(tensor)) for tensor in tensors]
+        self.buffers = _Buffers(self.module)
+
+    def refuse_written_inputs(self) -> None:
+        for argument, tensor, version in self.inputs:
+            if _version(tensor) != version:
+                raise RuntimeError(
+                    f"the argument {argument!r} of {self.policy.names[self.module] or 'the model'} has been written to in place "
+                    "since the forward took it, so that running it again for the backward would compute something else. Write "
+                    "to a copy of it (clone())."
+                )
 
     def note_results(self, results, call: str) -> None:
         for result in tree_leaves(results):
             if isinstance(result, torch.Tensor):
                 self.saved[_storage(result)] = call
 
-    def refuse_overwriting(self, operator, args, module: str) -> None:
-        """PyTorch would refuse it in the backward, and not know what it is about."""
-        if not self.saved or not getattr(getattr(operator, "_schema", None), "is_mutable", False):
-            return
-        if args and isinstance(args[0], torch.Tensor) and (call := self.saved.get(_storage(args[0]))):
-            raise RuntimeError(
-                f"{operator} in {module} writes over the result of {call}, which the policy saves. Have it not write in place "
-                "(inplace=False), or decide on a policy that recomputes that result."
-            )
+    def note_written(self, operator, args, kwargs, module: str) -> None:
+        """Of a saved result PyTorch would refuse it in the backward, and not know what it is about."""
+        for tensor in _written(operator, args, kwargs):
+            self.buffers.written.add(_storage(tensor))
+            if call := self.saved.get(_storage(tensor)):
+                raise RuntimeError(
+                    f"{operator} in {module} writes over the result of {call}, which the policy saves. Have it not write in "
+                    "place (inplace=False), or decide on a policy that recomputes that result."
+                )
 
     def note(self, is_saved: bool, operator, args, kwargs) -> None:
         """Of each operator of the forward. A draw that is saved is not drawn again: where the next one begins has to be known."""
@@ -200,8 +307,10 @@ class _Recomputing:
         return self.answers[self.asked - 1]
 
     def __enter__(self):
+        self.refuse_written_inputs()
         self.policy.is_recomputing, self.asked = True, 0
         self.entered.enter_context(_running_statistics_kept(self.module))
+        self.entered.enter_context(self.buffers.as_found())
         self.entered.enter_context(self.cached)
         if self.states_after:
             self.entered.enter_context(_SkippingDraws(self.states_after))
@@ -234,6 +343,37 @@ def _storage(tensor: torch.Tensor) -> int:
         return tensor.untyped_storage()._cdata
     except (NotImplementedError, RuntimeError):  # it has none
         return 0
+
+
+def _version(tensor: torch.Tensor) -> int:
+    """Each operator that writes to the tensor increases it."""
+    return 0 if tensor.is_inference() else tensor._version
+
+
+def _written(operator, args, kwargs) -> list[torch.Tensor]:
+    """The tensors that the operator writes to."""
+    if str(operator) in WRITING_STATISTICS:
+        return [tensor for tensor in args[3:5] if tensor is not None and args[5]]
+    schema = getattr(operator, "_schema", None)
+    if schema is None or not schema.is_mutable:
+        return []
+    written = []
+    for number, argument in enumerate(schema.arguments):
+        if argument.alias_info is not None and argument.alias_info.is_write:
+            written += tree_leaves(args[number] if number < len(args) else kwargs.get(argument.name))
+    return [tensor for tensor in written if isinstance(tensor, torch.Tensor)]
+
+
+def _refuse_own_generator(operator, kwargs, module: str) -> None:
+    """Of an operator that runs again: only the default generators are set back for that."""
+    generator = kwargs.get("generator")
+    if generator is None or not _draws(operator) or generator._cdata == _generator(generator.device)._cdata:
+        return
+    raise RuntimeError(
+        f"{operator} in {module} draws from a generator of its own (generator=), and would draw other numbers when it runs again "
+        "for the backward. Draw from the default generator, draw outside of the regions, or decide on a policy that saves its "
+        "result."
+    )
 
 
 def _draws(operator) -> bool:
