@@ -181,6 +181,12 @@ std::string DecisionOptions::for_shell(Limits limits) const {
   return text;
 }
 
+void DecisionOptions::refuse_with_report(const std::string& report) const {
+  const std::string option = first_given();
+  if (report.empty() || option.empty()) return;
+  throw cannot_be_combined("--decision", option, fmt::format("the report has the settings: drop {}, or --decision", option));
+}
+
 void DecisionOptions::refuse_second_standard_input(const std::string& graph, const std::string& decision) const {
   std::vector<std::string_view> files = {graph, decision};
   for (const DecisionRow& row : kRows) {

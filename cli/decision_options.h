@@ -25,6 +25,9 @@ class DecisionOptions {
   // The given options as shell words, each after a space; with Limits::No, for a command without limits.
   std::string for_shell(Limits limits = Limits::Yes) const;
 
+  // A report has its settings and policies: with one (a path; empty: none) no option may be given.
+  void refuse_with_report(const std::string& report) const;
+
   // Throws Failure (Usage) if more than one of these files, the graph and the report of a decision is standard input.
   void refuse_second_standard_input(const std::string& graph, const std::string& decision = "") const;
 

@@ -84,13 +84,6 @@ struct Request {
   bool time_stages = false, time_stages_json = false;
 };
 
-// A report has its settings and policies.
-void refuse_with_decision(const Request& request) {
-  const std::string option = request.decision.first_given();
-  if (request.replayed.empty() || option.empty()) return;
-  throw cannot_be_combined("--decision", option, fmt::format("the report has the settings: drop {}, or --decision", option));
-}
-
 std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
   std::optional<Request> request(std::in_place);
   CommandLine line("partition", kUsage);
@@ -118,7 +111,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   for (const FormatChoice& choice : choices) {
     if (choice.name == "table" && choice.file.empty()) show_all_rows();
   }
-  refuse_with_decision(*request);
+  request->decision.refuse_with_report(request->replayed);
   request->decision.refuse_second_standard_input(request->graph, request->replayed);
   return request;
 }

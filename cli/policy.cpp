@@ -98,9 +98,7 @@ void refuse_with_form(const Request& request) {
   if (request.form != kTorch && !request.regions.empty()) {
     throw Failure(ExitStatus::Usage, fmt::format("--regions: --as {} has no regions of its own", request.form), "drop --regions");
   }
-  const std::string option = request.decision.first_given();
-  if (request.replayed.empty() || option.empty()) return;
-  throw cannot_be_combined("--decision", option, fmt::format("the report has the settings: drop {}, or --decision", option));
+  request.decision.refuse_with_report(request.replayed);
 }
 
 std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {

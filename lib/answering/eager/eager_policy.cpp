@@ -167,13 +167,9 @@ std::int64_t sum_of(const std::vector<Row>& rows, std::int64_t Row::* bytes) {
 
 void refuse_empty_regions(const EagerPolicy& policy) {
   constexpr std::size_t kShownModules = 3;
-  if (policy.regions.empty()) return;
-  const Regions regions(policy.regions);
+  if (policy.regions.empty() || Regions(policy.regions).have_any(policy.calls)) return;
   std::set<std::string> modules;
-  for (const auto& [call, count] : policy.calls.counts) {
-    if (regions.of(call.first)) return;
-    modules.insert(call.first);
-  }
+  for (const auto& [call, count] : policy.calls.counts) modules.insert(call.first);
   std::string some;
   for (const std::string& module : modules | std::views::drop(modules.contains("") ? 1 : 0) | std::views::take(kShownModules)) {
     some += (some.empty() ? "" : ", ") + module;

@@ -11,6 +11,7 @@
 #include "eager/eager_calls.h"
 #include "eager/saved_owners.h"
 #include "normalise/inline_checkpoints.h"
+#include "text/comma_list.h"
 #include "text/quantities.h"
 
 namespace fxcut {
@@ -19,12 +20,9 @@ namespace {
 // "layers.up" of "layers.0.up".
 std::string without_numbers(const std::string& module) {
   std::string name;
-  for (std::size_t begin = 0; begin <= module.size();) {
-    const std::size_t end = std::min(module.find('.', begin), module.size());
-    const std::string part = module.substr(begin, end - begin);
+  for (const std::string& part : split_at('.', module)) {
     const bool is_number = std::ranges::all_of(part, [](unsigned char c) { return std::isdigit(c) != 0; });
     if (!is_number) name += (name.empty() ? "" : ".") + part;
-    begin = end + 1;
   }
   return name;
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "json/json_forms.h"
+#include "text/comma_list.h"
 #include "text/printable.h"
 #include "text/quantities.h"
 
@@ -29,11 +30,8 @@ bool is_python_name(std::string_view text) {
 
 std::string python_operator(std::string_view op) {
   std::string code = "torch.ops";
-  for (std::size_t begin = 0; begin <= op.size();) {
-    const std::size_t end = std::min(op.find('.', begin), op.size());
-    const std::string part(op.substr(begin, end - begin));
+  for (const std::string& part : split_at('.', op)) {
     code = is_python_name(part) ? code + "." + part : fmt::format("getattr({}, {})", code, json_line(part));
-    begin = end + 1;
   }
   return code;
 }

@@ -1,8 +1,10 @@
 #include "eager/regions.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace fxcut {
+
 Regions::Regions(const std::string& pattern) {
   if (!pattern.empty()) pattern_ = Pattern::glob(pattern);
 }
@@ -15,6 +17,10 @@ std::optional<std::string> Regions::of(std::string_view module) const {
     if (pattern_->matches(outer)) return std::string(outer);
   }
   return std::nullopt;
+}
+
+bool Regions::have_any(const EagerCalls& calls) const {
+  return std::ranges::any_of(calls.counts, [&](const auto& entry) { return of(entry.first.first).has_value(); });
 }
 
 std::vector<EnteringValue> find_entering(const Graph& graph, const EagerCalls& calls, const Regions& regions,

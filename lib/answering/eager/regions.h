@@ -23,6 +23,9 @@ class Regions {
   // The region that a module is in: the outermost module that the pattern names, or "" for the whole call; none outside.
   std::optional<std::string> of(std::string_view module) const;
 
+  // Whether one of the calls is in a region.
+  bool have_any(const EagerCalls& calls) const;
+
  private:
   std::optional<Pattern> pattern_;
 };

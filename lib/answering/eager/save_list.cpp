@@ -70,8 +70,7 @@ UnsaidValue not_listed(const KeptCall& kept) {
 
 void refuse_without_layers(const Graph& graph) {
   const Regions layers{std::string(kLayersOfTorchtitan)};
-  const EagerCalls calls = number_calls(graph);
-  if (std::ranges::any_of(calls.counts, [&](const auto& entry) { return layers.of(entry.first.first).has_value(); })) return;
+  if (layers.have_any(number_calls(graph))) return;
   throw Failure(ExitStatus::Usage,
                 fmt::format("no module of the graph is named {}: torchtitan wraps those of model.layers", kLayersOfTorchtitan),
                 "where layers are elsewhere, --as torch makes a policy for them: --as torch --regions '*.layers.*'");

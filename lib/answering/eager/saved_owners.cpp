@@ -28,10 +28,9 @@ std::optional<NodeId> written_back(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-SavedOwners::SavedOwners(const Graph& graph) : graph_(graph), bytes_(storage_bytes(graph)) {
+SavedOwners::SavedOwners(const Graph& graph) : graph_(graph), bytes_(storage_bytes(graph)), by_name_(nodes_by_name(graph)) {
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node& node = graph.nodes[i];
-    by_name_.emplace(node.name, node_id(i));
     if (!node.value) continue;
     const NodeId call = computing_node(graph, node_id(i));
     for_each_storage(*node.value, [&](std::int64_t storage, std::size_t item) {

@@ -11,6 +11,7 @@
 
 #include "cost/size.h"
 #include "graph/graph.h"
+#include "graph/nodes_by_name.h"
 
 namespace fxcut {
 
@@ -37,7 +38,7 @@ class SavedOwners {
  private:
   const Graph& graph_;
   StorageBytes bytes_;
-  std::unordered_map<std::string, NodeId> by_name_;
+  NodesByName by_name_;
   std::unordered_map<std::int64_t, SavedOwner> owners_;  // by storage
 };
 

@@ -16,6 +16,7 @@
 #include "explain/paths.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
+#include "graph/nodes_by_name.h"
 #include "graph/rebuild.h"
 #include "normalise/inline_checkpoints.h"
 #include "pipeline/pipeline.h"
@@ -246,14 +247,6 @@ class NodeExplainer {
   std::unordered_set<std::string> offloaded_;  // of saved values
 };
 
-using NodesByName = std::unordered_map<std::string_view, const Node*>;
-
-NodesByName nodes_by_name(const Graph& graph) {
-  NodesByName nodes;
-  for (const Node& node : graph.nodes) nodes.emplace(node.name, &node);
-  return nodes;
-}
-
 // The names of all nodes after checkpointed regions are inlined.
 std::set<std::string> names_when_inlined(const JointGraph& joint) {
   std::set<std::string> names;
@@ -275,12 +268,12 @@ void require_known(const std::vector<std::string>& names, const NodesByName& as_
   throw Failure(ExitStatus::Usage, std::move(unknown));
 }
 
-// For a node that is not in the graph that was decided on; `representative` is the node that it was merged into, or null.
-NodeExplanation explain_removed(const std::string& name, const NodesByName& as_read, const std::set<std::string>& inlined,
+// For a node that is not in the graph that was decided on; `as_read` is the node of that name as the graph was read, or null,
+// `representative` the node that it was merged into, or null.
+NodeExplanation explain_removed(const std::string& name, const Node* as_read, const std::set<std::string>& inlined,
                                 const Node* representative, const Settings& settings) {
   NodeExplanation explanation;
-  const auto found = as_read.find(name);
-  if (found != as_read.end()) explanation.node = describe_node(*found->second, settings);
+  if (as_read) explanation.node = describe_node(*as_read, settings);
   explanation.node.name = name;
   explanation.outcome = representative ? NodeOutcome::Merged : inlined.contains(name) ? NodeOutcome::Dead : NodeOutcome::Inlined;
   if (representative) explanation.same_as = representative->name;
@@ -313,7 +306,9 @@ Explanations explain(const ExplainContext& context, const std::vector<std::strin
     const std::optional<NodeId> representative = survivors.of(name);
     const Node* node = representative ? &decision.joint.graph[*representative] : nullptr;
     if (!node || node->name != name) {
-      explained.nodes.push_back(explain_removed(name, as_read, inlined, node, context.settings));
+      const auto found = as_read.find(name);
+      const Node* read = found == as_read.end() ? nullptr : &context.joint.graph[found->second];
+      explained.nodes.push_back(explain_removed(name, read, inlined, node, context.settings));
     }
     if (node && !is_explained(node->name)) explained.nodes.push_back(explainer.of(*representative));
   }

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "diagnostic/diagnostic.h"
+#include "graph/nodes_by_name.h"
 #include "normalise/inline_checkpoints.h"
 #include "pipeline/pipeline.h"
 #include "solve/budget_solvers.h"
@@ -13,8 +14,7 @@ namespace {
 
 // The cost of all recomputation, in the estimator's shown unit.
 double cost_of(const JointGraph& joint, const Report& report, const Settings& settings, const Estimator& estimator) {
-  std::unordered_map<std::string_view, NodeId> by_name;
-  for (std::size_t i = 0; i < joint.graph.size(); ++i) by_name.emplace(joint.graph.nodes[i].name, node_id(i));
+  const NodesByName by_name = nodes_by_name(joint.graph);
   std::vector<NodeId> recomputed;
   for (const RecomputedValue& row : report.recomputed_values) recomputed.push_back(by_name.at(row.name));
   Wide cost = 0;

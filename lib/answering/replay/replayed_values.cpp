@@ -11,6 +11,7 @@
 #include "diagnostic/diagnostic.h"
 #include "extract/control_deps.h"
 #include "frontier/never_recomputed.h"
+#include "graph/nodes_by_name.h"
 
 namespace fxcut {
 namespace {
@@ -41,8 +42,8 @@ void refuse(const Analysis& analysis, auto&& is_new) {
 class Rows {
  public:
   Rows(const JointGraph& joint, const std::vector<bool>& tangents_closure)
-      : joint_(joint), is_of_backward_(tangents_closure), is_saved_(joint.graph.size(), false) {
-    for (std::size_t i = 0; i < joint.graph.size(); ++i) ids_.emplace(joint.graph.nodes[i].name, node_id(i));
+      : joint_(joint), is_of_backward_(tangents_closure), ids_(nodes_by_name(joint.graph)),
+        is_saved_(joint.graph.size(), false) {
     release_split_calls();
   }
 
@@ -128,7 +129,7 @@ class Rows {
 
   const JointGraph& joint_;
   std::vector<bool> is_of_backward_;
-  std::unordered_map<std::string_view, NodeId> ids_;
+  NodesByName ids_;
   std::vector<bool> is_saved_;
   std::vector<NodeId> saved_;
   std::vector<Diagnostic> wrong_;

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 
+#include "classify/views_and_writes.h"
+#include "graph/nodes_by_name.h"
 #include "graph/value.h"
 #include "inductor/lowering_rules.h"
 #include "policy/operator_classes.h"
@@ -25,9 +25,7 @@ constexpr Wide kAlonePart = 2;                        // of what the peak is abo
 std::int64_t elements_of(const Tensor& tensor) { return element_bytes(tensor) / tensor.dtype->size_bytes; }
 
 bool is_copy(const Node& node) {
-  constexpr std::string_view kCopies[] = {"prims.convert_element_type", "aten._to_copy", "aten.clone", "aten.contiguous"};
-  return node.is_call() && !node.inputs.empty() &&
-         (lowering_of(node) == Lowering::View || std::ranges::find(kCopies, node.callee->packet) != std::end(kCopies));
+  return node.is_call() && !node.inputs.empty() && (lowering_of(node) == Lowering::View || copies_elements(node));
 }
 
 bool is_whole_copy(const Graph& graph, const Node& node) {
@@ -49,9 +47,7 @@ std::vector<NodeId> find_sources(const Graph& graph) {
 
 class Remarks {
  public:
-  Remarks(const Report& report, const Graph& joint) : report_(report), joint_(joint) {
-    for (std::size_t i = 0; i < joint.size(); ++i) node_of_.emplace(joint.nodes[i].name, node_id(i));
-  }
+  Remarks(const Report& report, const Graph& joint) : report_(report), joint_(joint), node_of_(nodes_by_name(joint)) {}
 
   std::optional<Remark> copies() const {
     const std::vector<NodeId> sources = find_sources(joint_);
@@ -122,7 +118,7 @@ class Remarks {
 
   const Report& report_;
   const Graph& joint_;
-  std::unordered_map<std::string_view, NodeId> node_of_;
+  NodesByName node_of_;
 };
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "classify/host_copies.h"
+#include "graph/nodes_by_name.h"
 #include "json/json_forms.h"
 #include "verify/bytes.h"
 #include "verify/counted_memory.h"
@@ -70,9 +71,8 @@ class Figures {
  public:
   Figures(const Reported& reported, std::vector<Mismatch>& mismatches)
       : reported_(reported), report_(reported.report), joint_(reported.joint), mismatches_(mismatches),
-        forward_calls_(calls_of(reported.forward.graph)), backward_calls_(calls_of(reported.backward.graph)) {
-    for (std::size_t i = 0; i < joint_.graph.size(); ++i) by_name_.emplace(joint_.graph.nodes[i].name, node_id(i));
-  }
+        forward_calls_(calls_of(reported.forward.graph)), backward_calls_(calls_of(reported.backward.graph)),
+        by_name_(nodes_by_name(joint_.graph)) {}
 
   std::size_t run() && {
     expect("/graph", joint_.name);
@@ -261,7 +261,7 @@ class Figures {
   const JointGraph& joint_;
   std::vector<Mismatch>& mismatches_;
   const CallsByName forward_calls_, backward_calls_;
-  std::unordered_map<std::string_view, NodeId> by_name_;
+  NodesByName by_name_;
   std::size_t count_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "classify/overwritten_results.h"
+#include "graph/nodes_by_name.h"
 
 namespace fxcut {
 namespace {
@@ -33,8 +34,7 @@ std::unordered_map<std::int64_t, std::string_view> find_makers(const Graph& join
 void find_overwritten(const Graph& joint, const Graph& forward, const Graph& backward, const CopiesInPlace& copies,
                       EvaluationContext& context) {
   if (std::ranges::find(copies.is_whole, true) == copies.is_whole.end()) return;
-  std::unordered_map<std::string_view, NodeId> in_joint;
-  for (std::size_t i = 0; i < joint.size(); ++i) in_joint.emplace(joint.nodes[i].name, node_id(i));
+  const NodesByName in_joint = nodes_by_name(joint);
   const auto original = [&](const Node& node) {
     const auto found = in_joint.find(node.name);
     return found == in_joint.end() ? std::nullopt : std::optional(found->second);

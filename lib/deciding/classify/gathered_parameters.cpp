@@ -10,12 +10,11 @@
 namespace fxcut {
 namespace {
 
-// Besides views: these copy elements, unchanged or in another dtype.
-constexpr std::array<std::string_view, 6> kMoves = {"aten._to_copy", "prims.convert_element_type", "aten.constant_pad_nd",
-                                                    "aten.cat",      "aten.clone",                 "aten.split_with_sizes_copy"};
+// Besides views and copies.
+constexpr std::array<std::string_view, 3> kMoves = {"aten.constant_pad_nd", "aten.cat", "aten.split_with_sizes_copy"};
 
 bool moves_elements(const Graph& graph, const Node& call) {
-  return is_all_gather(*call.callee) || computes_nothing(graph, call) ||
+  return is_all_gather(*call.callee) || computes_nothing(graph, call) || copies_elements(call) ||
          std::ranges::find(kMoves, call.callee->packet) != kMoves.end();
 }
 

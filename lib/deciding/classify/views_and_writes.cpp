@@ -1,6 +1,7 @@
 #include "classify/views_and_writes.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,6 +69,11 @@ bool computes_nothing(const Graph& graph, const Node& call) {
   return call.has_tensor() && std::any_of(call.inputs.begin(), call.inputs.end(), [&](NodeId input) {
            return shares_storage(graph[input], call.value->tensor);
          });
+}
+
+bool copies_elements(const Node& call) {
+  constexpr std::array<std::string_view, 3> kCopies = {"prims.convert_element_type", "aten._to_copy", "aten.clone"};
+  return std::ranges::find(kCopies, call.callee->packet) != kCopies.end();
 }
 
 std::vector<const Argument*> cloned_arguments(const Node& call) {

@@ -19,6 +19,9 @@ std::optional<NodeId> find_returned_input(const Node& call);
 // Whether the call computes nothing: a view, an item of a tuple, or a wait. A call that writes to an input computes.
 bool computes_nothing(const Graph& graph, const Node& call);
 
+// Whether the call copies the elements of its first input, in the same dtype or another.
+bool copies_elements(const Node& call);
+
 // The arguments whose values a call of higher_order.auto_functionalized or
 // higher_order.triton_kernel_wrapper_functional clones, in order, so that the wrapped operator writes to the clones;
 // empty for other calls. They live as long as the call.

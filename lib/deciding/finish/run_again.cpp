@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
+#include "graph/nodes_by_name.h"
 #include "graph/rebuild.h"
 
 namespace fxcut {
@@ -18,8 +17,7 @@ namespace {
 class Repeating {
  public:
   Repeating(const Graph& backward, const Graph& joint, Namespace& names)
-      : backward_(backward), joint_(joint), names_(names), rebuild_(backward) {
-    for (std::size_t i = 0; i < backward.size(); ++i) by_name_.emplace(backward.nodes[i].name, node_id(i));
+      : backward_(backward), joint_(joint), names_(names), rebuild_(backward), by_name_(nodes_by_name(backward)) {
     for (const Node& node : joint.nodes) names_.reserve(node.name);
   }
 
@@ -71,7 +69,7 @@ class Repeating {
   const Graph& joint_;
   Namespace& names_;
   Rebuild rebuild_;
-  std::unordered_map<std::string_view, NodeId> by_name_;
+  NodesByName by_name_;  // of the backward
   std::map<NodeId, std::vector<Planned>> before_;
   std::vector<RunAgain> added_;
 };

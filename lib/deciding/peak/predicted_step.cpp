@@ -31,10 +31,7 @@ std::vector<NodeId> saved_in(const Evaluation& evaluation, const RecomputeProble
 
 PredictedStep::PredictedStep(const Analysis& analysis, const RecomputeProblem& problem, const FinishingNeeds& needs)
     : analysis_(analysis), problem_(problem), needs_(needs),
-      prices_kernels_(prices_kernels(analysis.settings, analysis.graph())) {
-  const Graph& graph = analysis.graph();
-  for (std::size_t i = 0; i < graph.size(); ++i) node_of_.emplace(graph.nodes[i].name, node_id(i));
-}
+      prices_kernels_(prices_kernels(analysis.settings, analysis.graph())), node_of_(nodes_by_name(analysis.graph())) {}
 
 std::optional<PredictedStep::Run> PredictedStep::run(const Evaluation& evaluation, const StepSimulation& simulation,
                                                      StepSimulation::Result simulated, Effort& effort) const {

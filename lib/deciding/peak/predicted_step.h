@@ -4,14 +4,13 @@
 
 #include <cstddef>
 #include <optional>
-#include <string_view>
-#include <unordered_map>
 
 #include "cost/analysis.h"
 #include "finish/finish.h"
 #include "frontier/effort.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
+#include "graph/nodes_by_name.h"
 #include "peak/step_simulation.h"
 
 namespace fxcut {
@@ -49,7 +48,7 @@ class PredictedStep {
   const RecomputeProblem& problem_;
   const FinishingNeeds& needs_;
   bool prices_kernels_;
-  std::unordered_map<std::string_view, NodeId> node_of_;  // by name, of the joint graph
+  NodesByName node_of_;  // of the joint graph
 };
 
 // By choice; nothing where its two graphs cannot be made.

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
+#include "classify/views_and_writes.h"
+#include "policy/operator_classes.h"
 
 namespace fxcut {
 namespace {
@@ -33,18 +34,12 @@ constexpr Composite kComposites[] = {
     {"aten.softmax", {"aten._softmax"}},
 };
 
-bool is_one_of(const Node& call, std::initializer_list<std::string_view> packets) {
-  return std::ranges::find(packets, call.callee->packet) != packets.end();
-}
-
 bool is_transposed_input(const Graph& graph, NodeId id) {
   bool is_transposed = false;
   while (graph[id].is_call() && !graph[id].inputs.empty()) {
     const Node& call = graph[id];
-    const bool is_passed_on = call.callee->is(Operator::View) || call.callee->is_collective() ||
-                              is_one_of(call, {"prims.convert_element_type", "aten._to_copy", "aten.clone"});
-    if (!is_passed_on) return false;
-    is_transposed = is_transposed || is_one_of(call, {"aten.t", "aten.transpose", "aten.permute"});
+    if (!call.callee->is(Operator::View) && !call.callee->is_collective() && !copies_elements(call)) return false;
+    is_transposed = is_transposed || calls_any(call, {"aten.t", "aten.transpose", "aten.permute"});
     id = call.inputs.front();
   }
   return is_transposed && is_primal(graph[id]);
@@ -60,7 +55,7 @@ std::span<const std::string_view> parts_of_composite(std::string_view name) {
 }
 
 std::optional<std::string_view> composite_of(const Graph& graph, const Node& call) {
-  if (!is_one_of(call, {"aten.mm", "aten.addmm", "aten.bmm"}) || call.inputs.empty()) return std::nullopt;
+  if (!calls_any(call, {"aten.mm", "aten.addmm", "aten.bmm"}) || call.inputs.empty()) return std::nullopt;
   if (!is_transposed_input(graph, call.inputs.back())) return std::nullopt;
   return "aten.linear.default";
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include "classify/views_and_writes.h"
 
 namespace fxcut {
 namespace {
@@ -74,10 +75,8 @@ class Followed {
 
   // The same elements: a view, an item, a cast, a copy.
   bool is_passed_on(const Node& node) const {
-    constexpr std::array<std::string_view, 4> kCopies = {"prims.convert_element_type", "aten._to_copy", "aten.clone",
-                                                         "aten.alias"};
     const bool is_item = node.calls("operator.getitem");
-    return (node.callee->is(Operator::View) || is_item || is_one_of(node.callee->packet, kCopies)) && first_input(node);
+    return (node.callee->is(Operator::View) || is_item || copies_elements(node)) && first_input(node);
   }
 
   // Of all other inputs: whether it holds for what `other` says.
@@ -89,10 +88,6 @@ class Followed {
  private:
   std::vector<bool> holds_;
 };
-
-bool calls_any(const Node& node, std::initializer_list<std::string_view> packets) {
-  return std::ranges::find(packets, std::string_view(node.callee->packet)) != packets.end();
-}
 
 // What a softmax is masked by: booleans, also as numbers, and a constant in the place of what they hide.
 bool is_mask(const Graph& graph, NodeId id) {
@@ -138,6 +133,10 @@ void add_decomposed_normalization(const Graph& graph, std::vector<bool>& are) {
 }
 
 }  // namespace
+
+bool calls_any(const Node& call, std::initializer_list<std::string_view> packets) {
+  return std::ranges::find(packets, std::string_view(call.callee->packet)) != packets.end();
+}
 
 std::vector<bool> calls_of(const Graph& graph, OperatorClass operators) {
   std::vector<bool> are(graph.size());

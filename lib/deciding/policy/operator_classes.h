@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -36,6 +37,9 @@ inline constexpr std::array<std::pair<std::string_view, OperatorClass>, 7> kOper
 constexpr std::string_view name_of(OperatorClass operators) {
   return kOperatorClasses[static_cast<std::size_t>(operators)].first;
 }
+
+// Whether the call is of one of these operators, whatever their overloads ("aten.mm").
+bool calls_any(const Node& call, std::initializer_list<std::string_view> packets);
 
 // By node, whether it is a call of the class, or an item of what one returns.
 std::vector<bool> calls_of(const Graph& graph, OperatorClass operators);

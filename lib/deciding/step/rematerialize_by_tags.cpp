@@ -14,6 +14,7 @@
 #include "classify/purity.h"
 #include "finish/execution_order.h"
 #include "graph/naming.h"
+#include "graph/nodes_by_name.h"
 #include "graph/rebuild.h"
 #include "normalise/dead_code.h"
 #include "policy/recompute_tags.h"
@@ -40,8 +41,7 @@ class Rematerialization {
   explicit Rematerialization(const Graph& step)
       : step_(step), rebuild_(step), recomputed_(step.size(), kNoNode), reload_(step.size(), kNoNode),
         is_needed_(step.size(), false), is_annotated_(has_annotated_backward(step)) {
-    std::unordered_map<std::string_view, NodeId> by_name;
-    for (std::size_t i = 0; i < step.size(); ++i) by_name.emplace(step.nodes[i].name, node_id(i));
+    const NodesByName by_name = nodes_by_name(step);
     for (std::size_t i = 0; i < step.size(); ++i) {
       const auto reload = step.nodes[i].context ? by_name.find(step.nodes[i].context->reload_node) : by_name.end();
       if (reload != by_name.end()) reload_[i] = reload->second;

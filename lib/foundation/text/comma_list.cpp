@@ -4,14 +4,16 @@
 
 namespace fxcut {
 
-std::vector<std::string> split_at_commas(std::string_view list) {
-  std::vector<std::string> texts;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    texts.emplace_back(list.substr(begin, end - begin));
+std::vector<std::string> split_at(char separator, std::string_view text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    parts.emplace_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
-  return texts;
+  return parts;
 }
+
+std::vector<std::string> split_at_commas(std::string_view list) { return split_at(',', list); }
 
 }  // namespace fxcut
