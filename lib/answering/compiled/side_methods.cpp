@@ -7,7 +7,7 @@
 #include "compiled/block_size.h"
 #include "compiled/code_arguments.h"
 #include "compiled/side_run.h"
-#include "inductor/strides.h"
+#include "graph/strides.h"
 
 namespace fxcut {
 namespace {

@@ -1,20 +1,10 @@
 #include "finish/rng_wrappers.h"
 
+#include "classify/make_call.h"
 #include "classify/operator_table.h"
 
 namespace fxcut {
 namespace {
-
-Node make_call(const Operator& callee, Arguments arguments, std::vector<NodeId> inputs,
-               std::shared_ptr<const Value> value, std::string name) {
-  Node node;
-  node.name = std::move(name);
-  node.value = std::move(value);
-  node.callee = &callee;
-  node.arguments = std::make_shared<const Arguments>(std::move(arguments));
-  node.inputs = std::move(inputs);
-  return node;
-}
 
 Node make_wrapper(const Operator& callee, const Node& wrapped, Arguments arguments, std::vector<NodeId> inputs,
                   std::shared_ptr<const Value> value, std::string name) {
@@ -82,10 +72,7 @@ std::shared_ptr<const Value> generator_value() {
 
 Node make_getitem(NodeId tuple, std::int64_t position, std::string name) {
   static const Operator callee = make_operator("operator.getitem");
-  Argument key;
-  key.kind = Argument::Kind::Int;
-  key.integer = position;
-  return make_call(callee, {{reference_to_input(0), key}, {}}, {tuple}, nullptr, std::move(name));
+  return make_call(callee, {{reference_to_input(0), int_argument(position)}, {}}, {tuple}, nullptr, std::move(name));
 }
 
 Node make_placeholder(std::string target, std::string name) {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/strides.h"
 #include "inductor/kernels.h"
-#include "inductor/strides.h"
 
 namespace fxcut {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "graph/strides.h"
 #include "inductor/lowering_rules.h"
-#include "inductor/strides.h"
 
 namespace fxcut {
 namespace {

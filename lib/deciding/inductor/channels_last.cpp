@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "inductor/strides.h"
+#include "graph/strides.h"
 
 namespace fxcut {
 namespace {

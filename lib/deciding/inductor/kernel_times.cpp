@@ -7,8 +7,8 @@
 #include "cost/collective_time.h"
 #include "cost/fused_roofline.h"
 #include "cost/library_time.h"
+#include "graph/strides.h"
 #include "inductor/kernel_nodes.h"
-#include "inductor/strides.h"
 
 namespace fxcut {
 namespace {

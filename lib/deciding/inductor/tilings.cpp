@@ -5,7 +5,7 @@
 #include <span>
 #include <unordered_set>
 
-#include "inductor/strides.h"
+#include "graph/strides.h"
 
 namespace fxcut {
 namespace {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <span>
 
+#include "graph/strides.h"
 #include "graph/wide.h"
 #include "inductor/assumed_card.h"
-#include "inductor/strides.h"
 
 namespace fxcut {
 namespace {

@@ -4,38 +4,12 @@
 #include <utility>
 
 #include "classify/host_copies.h"
+#include "classify/make_call.h"
 #include "classify/operator_table.h"
 #include "json/value_json.h"
 
 namespace fxcut {
 namespace {
-
-Node make_call(const Operator& callee, std::vector<NodeId> inputs, std::shared_ptr<const Value> value,
-               std::string name) {
-  Node node;
-  node.name = std::move(name);
-  node.callee = &callee;
-  auto arguments = std::make_shared<Arguments>();
-  for (std::size_t i = 0; i < inputs.size(); ++i) arguments->positional.push_back(reference_to_input(i));
-  node.arguments = std::move(arguments);
-  node.inputs = std::move(inputs);
-  node.value = std::move(value);
-  return node;
-}
-
-Arguments& writable(Node& node) {
-  auto arguments = std::make_shared<Arguments>(*node.arguments);
-  Arguments& result = *arguments;
-  node.arguments = std::move(arguments);
-  return result;
-}
-
-Argument device_argument(const std::string& device) {
-  Argument argument;
-  argument.kind = Argument::Kind::Device;
-  argument.text = device;
-  return argument;
-}
 
 Argument sizes_argument(const Sizes& sizes) {
   Argument list;
@@ -60,48 +34,44 @@ std::shared_ptr<const Value> moved_value(const Value& value, const std::string& 
 
 Node make_device_put(NodeId source, const std::string& device, std::shared_ptr<const Value> value, std::string name) {
   static const Operator callee = make_operator(kDevicePut);
-  Node node = make_call(callee, {source}, std::move(value), std::move(name));
-  Arguments& arguments = writable(node);
+  Arguments arguments = references(1);
   arguments.positional.push_back(device_argument(device));
-  Argument yes;
-  yes.kind = Argument::Kind::Bool;
-  yes.integer = 1;
-  arguments.keyword.emplace_back("non_blocking", yes);
-  return node;
+  arguments.keyword.emplace_back("non_blocking", bool_argument(true));
+  return make_call(callee, std::move(arguments), {source}, std::move(value), std::move(name));
 }
 
 Node make_copy(std::string_view target, NodeId source, std::shared_ptr<const Value> value, std::string name) {
   static const Operator callees[] = {make_operator(kOffload), make_operator(kPlaceToHost), make_operator(kPlaceToDevice)};
   const Operator& callee = *std::ranges::find(callees, target, &Operator::target);
-  return make_call(callee, {source}, std::move(value), std::move(name));
+  return make_call(callee, references(1), {source}, std::move(value), std::move(name));
 }
 
 Node make_reload(NodeId source, const Tensor& original, std::string name) {
-  static const Operator callee = make_operator(kReload);
   Value value;
   value.kind = Value::Kind::Tensor;
   value.tensor = original;
   value.tensor.storage.reset();
-  Node node = make_call(callee, {source}, std::make_shared<const Value>(std::move(value)), std::move(name));
-  Arguments& arguments = writable(node);
-  arguments.positional.push_back(device_argument(original.device));
+  Node node = make_plain_reload(source, original.device, std::make_shared<const Value>(std::move(value)), std::move(name));
+  Arguments arguments = *node.arguments;
   arguments.positional.push_back(sizes_argument(original.shape));
   arguments.positional.push_back(sizes_argument(original.stride));
+  node.arguments = std::make_shared<const Arguments>(std::move(arguments));
   return node;
 }
 
 Node make_plain_reload(NodeId source, const std::string& device, std::shared_ptr<const Value> value, std::string name) {
   static const Operator callee = make_operator(kReload);
-  Node node = make_call(callee, {source}, std::move(value), std::move(name));
-  writable(node).positional.push_back(device_argument(device));
-  return node;
+  Arguments arguments = references(1);
+  arguments.positional.push_back(device_argument(device));
+  return make_call(callee, std::move(arguments), {source}, std::move(value), std::move(name));
 }
 
 Node make_wait(NodeId copy, std::optional<NodeId> source, std::shared_ptr<const Value> value, std::string name) {
   static const Operator callee = make_operator(kWaitTensor);
   std::vector<NodeId> inputs = {copy};
   if (source) inputs.push_back(*source);
-  return make_call(callee, std::move(inputs), std::move(value), std::move(name));
+  Arguments arguments = references(inputs.size());
+  return make_call(callee, std::move(arguments), std::move(inputs), std::move(value), std::move(name));
 }
 
 NodeId add_copy_to_host(Editing& editing, OffloadDialect dialect, NodeId source, NodeId after, const std::string& name,

@@ -1,4 +1,4 @@
-#include "inductor/strides.h"
+#include "graph/strides.h"
 
 #include <algorithm>
 #include <cstddef>
