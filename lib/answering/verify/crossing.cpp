@@ -53,6 +53,13 @@ std::optional<std::size_t> position_in(const ReportJson& row, const char* key, s
   return static_cast<std::size_t>(position);
 }
 
+// The name of what crosses in place of the value: its copy on the host, its form in fewer bits, or itself.
+std::string crossing_name(const ReportJson& row) {
+  const std::string copy = text_in(row, "host_name", text_in(row, "name", ""));
+  const auto compressed = row.find("compressed");
+  return compressed == row.end() ? copy : text_in(*compressed, "name", copy);
+}
+
 std::string shown(const ReportJson& row, const char* key) { return row.contains(key) ? row[key].dump() : "nothing"; }
 
 // Checks that values that are passed by name would be passed in the same way by position.
@@ -122,6 +129,13 @@ std::string text_in(const ReportJson& row, const char* key, const std::string& f
   return found != row.end() && found->is_string() ? found->get<std::string>() : fallback;
 }
 
+const ReportJson* scale_of(const ReportJson& row) {
+  const auto compressed = row.find("compressed");
+  if (compressed == row.end() || !compressed->is_object()) return nullptr;
+  const auto scale = compressed->find("scale");
+  return scale == compressed->end() ? nullptr : &*scale;
+}
+
 bool is_generator_input(const Node& placeholder) {
   return placeholder.target.find("fwd_rng_state") != std::string::npos ||
          placeholder.target.find("bwd_rng_state") != std::string::npos;
@@ -178,30 +192,33 @@ std::vector<CrossingValue> cross_by_report(const JointGraph& joint, const Graph&
   const auto expect = [&](const std::string& where, const std::string& expected, const std::string& found) {
     if (expected != found) mismatches.push_back({"report: " + where, expected, found});
   };
+  const auto cross = [&](const ReportJson& row, const std::string& place, const std::string& name) {
+    const auto output = position_in(row, "forward_output", joint.num_forward_outputs, outputs.size());
+    const auto input = position_in(row, "backward_input", 0, inputs.size());
+    if (!output || !used.insert(*output).second) {
+      expect(place + "/forward_output", "an output of the forward that has no other row", shown(row, "forward_output"));
+      return;
+    }
+    if (!input || !fed.insert(*input).second) {
+      expect(place + "/backward_input", "an input of the backward that has no other row", shown(row, "backward_input"));
+      return;
+    }
+    const auto& returned = outputs[*output].node;
+    expect(place + "/forward_output", fmt::format("the position of '{}'", name),
+           fmt::format("the position of '{}'", returned ? forward[*returned].name : "a constant"));
+    const std::string expected_target = text_in(row, "backward_name", name);
+    if (inputs[*input]->target != expected_target) {
+      expect(place + "/backward_input", fmt::format("the position of '{}'", expected_target),
+             fmt::format("the position of '{}'", inputs[*input]->name));
+    }
+    crossings.push_back({*output, *input, place});
+  };
   for (const char* list : kSavedRows) {
     const ReportJson& rows = rows_of(report, list);
     for (std::size_t r = 0; r < rows.size(); ++r) {
-      const std::string place = fmt::format("/{}/{}", list, r), name = text_in(rows[r], "name", "");
-      const auto output = position_in(rows[r], "forward_output", joint.num_forward_outputs, outputs.size());
-      const auto input = position_in(rows[r], "backward_input", 0, inputs.size());
-      if (!output || !used.insert(*output).second) {
-        expect(place + "/forward_output", "an output of the forward that has no other row", shown(rows[r], "forward_output"));
-        continue;
-      }
-      if (!input || !fed.insert(*input).second) {
-        expect(place + "/backward_input", "an input of the backward that has no other row", shown(rows[r], "backward_input"));
-        continue;
-      }
-      const std::string crossing = text_in(rows[r], "host_name", name);  // the copy in place of the value
-      const auto& returned = outputs[*output].node;
-      expect(place + "/forward_output", fmt::format("the position of '{}'", crossing),
-             fmt::format("the position of '{}'", returned ? forward[*returned].name : "a constant"));
-      const std::string expected_target = text_in(rows[r], "backward_name", crossing);
-      if (inputs[*input]->target != expected_target) {
-        expect(place + "/backward_input", fmt::format("the position of '{}'", expected_target),
-               fmt::format("the position of '{}'", inputs[*input]->name));
-      }
-      crossings.push_back({*output, *input, place});
+      const std::string place = fmt::format("/{}/{}", list, r);
+      cross(rows[r], place, crossing_name(rows[r]));
+      if (const ReportJson* scale = scale_of(rows[r])) cross(*scale, place + std::string(kScaleRow), text_in(*scale, "name", ""));
     }
   }
   require_all(joint, crossings, inputs, forward, outputs, mismatches);

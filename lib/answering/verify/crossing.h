@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graph/graph.h"
@@ -19,7 +20,7 @@ inline constexpr const char* kSavedRows[] = {"saved_values", "saved_opaques", "s
 struct CrossingValue {
   std::size_t forward_output = 0;  // position among the forward's outputs
   std::size_t backward_input = 0;  // position among the backward's placeholders
-  std::string row;                 // of the report, as "/saved_values/3"; empty without one
+  std::string row;                 // of the report, as "/saved_values/3", of a scale "/saved_values/3/compressed/scale"; or empty
 };
 
 // The names of the backward's inputs from the step's caller: the joint graph's tangents, then seeds, then states.
@@ -33,6 +34,10 @@ const ReportJson& rows_of(const ReportJson& report, const char* list);
 
 // A member of a row or of other JSON, if it is a text.
 std::string text_in(const ReportJson& json, const char* key, const std::string& fallback);
+
+// Of a row of saved_values: what its compressed form is scaled by, or null.
+const ReportJson* scale_of(const ReportJson& row);
+inline constexpr std::string_view kScaleRow = "/compressed/scale";  // in the row
 
 // Matches by names: a placeholder of the backward gets the additional output of the forward that has its name, or otherwise its
 // target; placeholders of random states ("rng_state_output_0") get the remaining outputs in order. The target is the forward's

@@ -5,6 +5,7 @@
 //   - operators that only name a value, and barriers, which return their inputs;
 //   - copies to the host and back, on a side. A value in host memory cannot be computed with until it is copied back, and
 //     a copy on a stream of its own cannot be until the wait for it;
+//   - quantization of what crosses to the backward, and its inverse there (verify/rounding.h): the value is then rounded;
 //   - wrappers of random operators: one that runs under the initial state of another draws the same numbers;
 //   - running statistics, if nothing read from a batch norm depends on them (classify/batch_norm.h).
 // A subgraph that is an argument is represented by the term of its results, so its dead code and names do not matter.
@@ -24,6 +25,7 @@
 
 #include "graph/graph.h"
 #include "verify/draws.h"
+#include "verify/rounding.h"
 #include "verify/terms.h"
 #include "verify/written_memory.h"
 
@@ -107,6 +109,7 @@ struct EvaluationContext {
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
   std::unordered_map<std::uint32_t, std::string> names;  // by term: the first node that has it
+  std::vector<RoundedForm> rounded;  // what the backward restores, in its order
   std::map<std::string, std::deque<Term>> drawn_under;   // by generator: the forward's draws that have no match yet
 };
 
@@ -173,6 +176,7 @@ class Evaluator {
   std::optional<Held> body(const Call& call);
   std::optional<Held> under_random_state(const Call& call);
   Held under_generator(const Call& call);
+  std::optional<Held> restored(const Call& call);
   std::optional<Held> copy(const Call& call);
   std::optional<Held> copy_back(const Call& call, const Held& source);
   std::optional<Held> wait(const Call& call);

@@ -129,6 +129,7 @@ class Figures {
       }
     }
     check_states();
+    check_compressed();
     for (const auto& [name, total] : totals) expect("/totals/" + name, total);
     check_held(saved);
   }
@@ -153,6 +154,28 @@ class Figures {
       if (!state || !reported_.forward.graph[*state].has_tensor()) continue;
       expect(crossing.row + "/bytes", bytes_of_elements(reported_.forward.graph[*state].value->tensor));
     }
+  }
+
+  // What crosses in fewer bits, and the sums of it.
+  void check_compressed() {
+    const std::vector<OutputLeaf> outputs = output_leaves(reported_.forward.graph);
+    std::int64_t values = 0, before = 0, bytes = 0;
+    for (const CrossingValue& crossing : reported_.crossings) {
+      const ReportJson::json_pointer row(crossing.row);
+      const bool is_scale = crossing.row.ends_with(kScaleRow);
+      const auto& node = outputs[crossing.forward_output].node;
+      if ((!is_scale && !report_[row].contains("compressed")) || !node || !reported_.forward.graph[*node].has_tensor()) continue;
+      const Tensor& tensor = reported_.forward.graph[*node].value->tensor;
+      bytes += bytes_of_elements(tensor);
+      expect(crossing.row + (is_scale ? "/bytes" : "/compressed/bytes"), bytes_of_elements(tensor));
+      if (is_scale) continue;
+      expect(crossing.row + "/compressed/dtype", tensor.dtype->name);
+      const auto value = by_name_.find(text_in(report_[row], "name", ""));
+      ++values;
+      if (value != by_name_.end()) before += bytes_of(value->second);
+    }
+    if (values == 0) return;
+    expect("/totals/compressed", {{"values", values}, {"bytes_before", before}, {"bytes", bytes}});
   }
 
   void check_recomputed() {

@@ -4,6 +4,7 @@
 
 #include "classify/host_copies.h"
 #include "verify/evaluator.h"
+#include "verify/rounding.h"
 #include "verify/terms.h"
 
 namespace fxcut {
@@ -50,7 +51,23 @@ std::optional<Held> Evaluator::transparent(const Call& call) {
   if (auto found = barrier(call)) return found;
   if (auto found = body(call)) return found;
   if (auto found = under_random_state(call)) return found;
+  if (auto found = restored(call)) return found;
   return copy(call);
+}
+
+// The value that a cast of the backward restores from fewer bits. A cast that the joint graph has is its own.
+std::optional<Held> Evaluator::restored(const Call& call) {
+  if (run_ != Run::Backward || !call.node.calls("prims.convert_element_type.default") || call.positional.size() != 2) {
+    return std::nullopt;
+  }
+  const Term term = term_of(call.node.callee->target, call.positional, call, MemoryRead::All);
+  if (index_of(term) < context_.num_joint_terms) return std::nullopt;
+  const std::string& dtype = call.positional[1].text;
+  const std::optional<RoundedForm> form = restored_form(context_.terms, term, dtype);
+  const Node* original = form ? context_.joint_node(form->value) : nullptr;
+  if (!original || !original->has_tensor() || original->value->tensor.dtype->name != dtype) return std::nullopt;
+  context_.rounded.push_back(*form);
+  return reloaded(form->value, new_value(form->value, call));
 }
 
 std::optional<Held> Evaluator::item(const Call& call) {

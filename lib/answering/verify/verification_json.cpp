@@ -1,6 +1,8 @@
 #include "verify/verify.h"
 
 #include <fmt/format.h>
+
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "json/json_forms.h"
@@ -13,6 +15,17 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+// For each dtype the values that were in it.
+std::string rounded_text(const std::vector<RoundedValue>& values) {
+  std::map<std::string_view, std::vector<std::string>> by_dtype;
+  for (const RoundedValue& value : values) by_dtype[value.dtype].push_back(printable(value.name));
+  std::string text;
+  for (const auto& [dtype, names] : by_dtype) {
+    text += fmt::format("rounded to {}: {}: {}\n", dtype, counted(names.size(), "value", "values"), fmt::join(names, ", "));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string verification_text(const Verification& verification) {
@@ -22,13 +35,14 @@ std::string verification_text(const Verification& verification) {
                         printable(mismatch.found));
   }
   if (!text.empty()) return text + counted(verification.mismatches.size(), "mismatch", "mismatches") + "\n";
-  text = fmt::format("verified: {} and {} equal the joint graph's; {} to the backward",
+  text = fmt::format("{}: {} and {} equal the joint graph's; {} to the backward",
+                     verification.rounded.empty() ? "verified" : "equal but for the rounding of what is named below",
                      counted(verification.outputs, "output", "outputs"),
                      counted(verification.gradients, "gradient", "gradients"),
                      counted(verification.crossing, "value crosses", "values cross"));
   if (verification.figures > 0)
     text += fmt::format("; {} of the report are correct", counted(verification.figures, "figure", "figures"));
-  return text + "\n";
+  return text + "\n" + rounded_text(verification.rounded);
 }
 
 std::string verification_json(const Verification& verification) {
@@ -36,6 +50,10 @@ std::string verification_json(const Verification& verification) {
                                  {"holds", verification.mismatches.empty()}, {"outputs", verification.outputs},
                                  {"gradients", verification.gradients},      {"crossing", verification.crossing},
                                  {"figures", verification.figures}};
+  if (!verification.rounded.empty()) json["rounded"] = nlohmann::ordered_json::array();
+  for (const RoundedValue& value : verification.rounded) {
+    json["rounded"].push_back({{"name", value.name}, {"dtype", value.dtype}});
+  }
   json["mismatches"] = nlohmann::ordered_json::array();
   for (const Mismatch& mismatch : verification.mismatches) {
     json["mismatches"].push_back({{"where", mismatch.where}, {"expected", mismatch.expected}, {"found", mismatch.found}});

@@ -1,3 +1,4 @@
+#include "verify/rounding.h"
 #include "verify/verify.h"
 
 #include <fmt/format.h>
@@ -73,6 +74,7 @@ class Verifier {
     run_sides();
     compare_outputs();
     if (result_.mismatches.empty()) compare_caller_memory();
+    result_.rounded = rounded_values(context_, report_, result_.mismatches);
     if (report_) {
       result_.figures = check_figures({joint_, forward_side_, backward_side_, crossings_, *report_}, result_.mismatches);
     }
@@ -306,17 +308,19 @@ class Verifier {
 
   // Checks that the crossing value is the joint graph's of the name in the report; another one is wrong if it is observed.
   void check_crossing(const CrossingValue& crossing, const Held& held) {
-    if (crossing.row.empty()) return;
+    if (crossing.row.empty() || crossing.row.ends_with(kScaleRow)) return;
     const ReportJson& row = (*report_)[ReportJson::json_pointer(crossing.row)];
     const auto name = row.find("name");
     if (name == row.end() || !name->is_string() || crossing.row.starts_with("/saved_random_states")) return;
     const auto expected = context_.joint_values.find(name->get<std::string>());
     if (expected == context_.joint_values.end()) return;  // check_figures reports it
-    const bool on_host = is_on_host(context_.terms, held.term);
-    const Term term = before_writes(context_.terms, on_host ? context_.terms.operands(held.term).front() : held.term);
-    const std::string kept = row.contains("host_name") ? ", offloaded" : "";
+    const bool on_host = is_on_host(context_.terms, held.term), is_compressed = row.contains("compressed");
+    const auto rounded = is_compressed ? quantized_form(context_.terms, held.term) : std::nullopt;
+    const Term whole = rounded ? rounded->value : held.term;
+    const Term term = before_writes(context_.terms, on_host ? context_.terms.operands(whole).front() : whole);
+    const std::string kept = row.contains("host_name") ? ", offloaded" : is_compressed ? ", in fewer bits" : "";
     const bool is_expected = context_.memory.unread_form(term) == context_.memory.unread_form(expected->second.term);
-    const bool is_placed = row.contains("host_name") == on_host;
+    const bool is_placed = row.contains("host_name") == on_host && is_compressed == rounded.has_value();
     if (is_placed && is_expected) return;
     const std::string named = describe(context_, expected->second.term) + kept, found = describe(context_, held.term);
     misnamed_.push_back({is_placed ? std::optional(term) : std::nullopt, {"report: " + crossing.row, named, found}});

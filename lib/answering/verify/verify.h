@@ -15,6 +15,7 @@
 #include "graph/graph.h"
 #include "verify/crossing.h"
 #include "verify/mismatch.h"
+#include "verify/rounded_values.h"
 
 namespace fxcut {
 
@@ -24,6 +25,7 @@ struct Verification {
   std::size_t gradients = 0;
   std::size_t crossing = 0;  // values passed from the forward to the backward
   std::size_t figures = 0;   // of the report
+  std::vector<RoundedValue> rounded = {};  // what the backward has but for its rounding
 };
 
 // `forward` and `backward` are from read_any_graph. With a report (format "fxcut-report") its rows show which values
@@ -39,7 +41,7 @@ Verification verify(const JointGraph& joint, const JointGraph& forward, const Jo
 // given, are those of the rewritten step.
 Verification verify_step(const JointGraph& step, const JointGraph& rewritten, const ReportJson* report = nullptr);
 
-// One line for each mismatch, or one line with the number of verified values.
+// One line for each mismatch, or one line with the number of verified values, and one with that of the rounded ones.
 std::string verification_text(const Verification& verification);
 
 // One object, schemas/verification.schema.json.

@@ -1,0 +1,90 @@
+// Values that cross in 8 bits: what verify takes for their rounding, and what it does not.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "graph_text.h"
+#include "verify/verify.h"
+
+namespace fxcut {
+namespace {
+
+const std::string kJoint = R"(
+  x = placeholder : f32[4, 4]@0
+  tangents_1 = placeholder : f32[4, 4]@1
+  y = aten.sin.default(x) : f32[4, 4]@2
+  g = aten.mul.Tensor(tangents_1, y) : f32[4, 4]@3
+  return y | g)";
+
+const std::string kScaled = R"(
+  x = placeholder : f32[4, 4]@0
+  y = aten.sin.default(x) : f32[4, 4]@2
+  a = aten.abs.default(y)
+  b = aten.amax.default(a, [-1], True)
+  c = prims.convert_element_type.default(b, dtype(float64))
+  d = aten.clamp_min.default(c, 1e-12)
+  e = aten.reciprocal.default(d)
+  f = aten.mul.Tensor(e, 448.0)
+  s = prims.convert_element_type.default(f, dtype(float32))
+  h = prims.convert_element_type.default(y, dtype(float32))
+  i = aten.mul.Tensor(h, s)
+  j = aten.clamp_min.default(i, -448.0)
+  k = aten.clamp_max.default(j, 448.0)
+  q = prims.convert_element_type.default(k, dtype(float8_e4m3fn))
+  return y, q, s)";
+
+const std::string kDivided = R"(
+  q = placeholder : float8_e4m3fn[4, 4]
+  s = placeholder : f32[4, 1]
+  tangents_1 = placeholder : f32[4, 4]@1
+  a = prims.convert_element_type.default(q, dtype(float32))
+  b = aten.div.Tensor(a, s)
+  c = prims.convert_element_type.default(b, dtype(float32))
+  g = aten.mul.Tensor(tangents_1, c)
+  return g)";
+
+Verification verified(const std::string& forward_text, const std::string& backward_text) {
+  const JointGraph joint = joint_graph(kJoint);
+  JointGraph forward = joint_graph(forward_text);
+  forward.num_forward_outputs = joint.num_forward_outputs;
+  return verify(joint, forward, joint_graph(backward_text));
+}
+
+std::string with(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  return at == std::string::npos ? "" : text.replace(at, what.size(), by);
+}
+
+TEST(VerifyRounding, SaysWhatIsRounded) {
+  const Verification found = verified(kScaled, kDivided);
+  EXPECT_EQ(verification_text(found),
+            "equal but for the rounding of what is named below: 1 output and 1 gradient equal the joint graph's; 2 values cross to "
+            "the backward\nrounded to float8_e4m3fn: 1 value: y\n");
+}
+
+TEST(VerifyRounding, TakesPlainCasts) {
+  const std::string forward = "x = placeholder : f32[4, 4]@0\ny = aten.sin.default(x) : f32[4, 4]@2\n"
+                              "q = prims.convert_element_type.default(y, dtype(bfloat16))\nreturn y, q";
+  const std::string backward = "q = placeholder : bf16[4, 4]\ntangents_1 = placeholder : f32[4, 4]@1\n"
+                               "c = prims.convert_element_type.default(q, dtype(float32))\ng = aten.mul.Tensor(tangents_1, c)\nreturn g";
+  const Verification found = verified(forward, backward);
+  EXPECT_TRUE(found.mismatches.empty());
+  ASSERT_EQ(found.rounded.size(), 1U);
+  EXPECT_EQ(found.rounded[0].dtype, "bfloat16");
+  EXPECT_FALSE(verified(forward, with(backward, "(tangents_1, c)", "(tangents_1, q)")).mismatches.empty());
+  EXPECT_FALSE(verified(forward, with(backward, "(q, dtype(float32))", "(q, dtype(float16))")).mismatches.empty());
+}
+
+TEST(VerifyRounding, TakesNoOtherScaleRangeOrInverse) {
+  for (const auto& [what, by] : {std::pair("(e, 448.0)", "(e, 449.0)"), {"(i, -448.0)", "(i, -447.0)"}, {"(j, 448.0)", "(j, 449.0)"},
+                                 {"(k, dtype(float8_e4m3fn))", "(k, dtype(float8_e5m2))"}, {"[-1], True", "[0], True"}, {"1e-12", "1e-11"},
+                                 {"abs.default(y)", "abs.default(x)"}, {"(h, s)", "(h, h)"}}) {
+    ASSERT_NE(with(kScaled, what, by), "") << what;
+    EXPECT_FALSE(verified(with(kScaled, what, by), kDivided).mismatches.empty()) << what;
+  }
+  EXPECT_FALSE(verified(kScaled, with(kDivided, "aten.div.Tensor(a, s)", "aten.mul.Tensor(a, s)")).mismatches.empty());
+  EXPECT_FALSE(verified(kScaled, with(kDivided, "(tangents_1, c)", "(tangents_1, a)")).mismatches.empty());
+}
+
+}  // namespace
+}  // namespace fxcut
