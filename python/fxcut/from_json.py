@@ -36,6 +36,14 @@ from fxcut.torch_releases import SavedForBackwardsAOTOutput, SavedUncheckedAOTOu
 
 Json = dict[str, Any]
 
+# Of the calls that quantize a value, and restore it, those that take constants.
+QUANTIZING = {
+    "aten.amax.default",
+    "aten.clamp_max.default",
+    "aten.clamp_min.default",
+    "aten.mul.Tensor",
+    "prims.convert_element_type.default",
+}
 REPEATED = "_recomputed"  # ends the name of a call that the backward runs once more, a number aside
 
 
@@ -99,7 +107,7 @@ class _Builder:
             return node
         if original is not None and self._is_as_sent(original, encoded, nodes):
             return _copied(graph, original, lambda argument: nodes[argument.name])
-        if original is None or _is_other_node(original, encoded, nodes):
+        if original is None or self._is_other_node(original, encoded, nodes):
             return self._added(graph, encoded, nodes)
         if is_part(original, encoded) or _takes_another_item(original, encoded):
             return _rewritten(graph, original, encoded, nodes)
@@ -118,6 +126,21 @@ class _Builder:
             return True
         (source,) = original.all_input_nodes
         return nodes[source.name].target == source.target  # another node may have its name
+
+    def _is_other_node(self, original: fx.Node, encoded: Json, nodes: dict[str, fx.Node]) -> bool:
+        """Whether an added node has the name of one of the joint graph, which is on the other side or nowhere.
+
+        The items of a random operator that saves its state are added; those of its result are not. A call that quantizes
+        a value, or restores it, has other constants.
+        """
+        if original.op != encoded["op"] or target_name(original.target) != encoded["target"]:
+            return True
+        if encoded["target"] in QUANTIZING:
+            return _constants(self._sent[original.name]) != _constants(_call(encoded))
+        if encoded["target"] != "operator.getitem":
+            return False
+        source = nodes[encoded["args"][0]["node"]]
+        return target_name(source.target) == SAVING
 
     def _added_input(self, graph: fx.Graph, encoded: Json, made_by: dict[str, fx.Node]) -> fx.Node:
         name = encoded["name"]
@@ -149,6 +172,15 @@ class _Builder:
         return None
 
 
+def _constants(call: Any) -> Any:
+    """The arguments of a call without the nodes that it takes."""
+    if isinstance(call, (list, tuple)):
+        return [_constants(item) for item in call]
+    if isinstance(call, dict):
+        return None if "node" in call else {key: _constants(item) for key, item in call.items()}
+    return call
+
+
 def _call(encoded: Json) -> tuple[Any, ...]:
     return encoded["op"], encoded["target"], encoded.get("args"), encoded.get("kwargs")
 
@@ -177,19 +209,6 @@ def _copied(
 
 def _tags(node: fx.Node) -> list[str]:
     return [tag.name for tag in getattr(node.target, "tags", ())]
-
-
-def _is_other_node(original: fx.Node, encoded: Json, nodes: dict[str, fx.Node]) -> bool:
-    """Whether an added node has the name of one of the joint graph, which is on the other side or nowhere.
-
-    The items of a random operator that saves its state are added; those of its result are not.
-    """
-    if original.op != encoded["op"] or target_name(original.target) != encoded["target"]:
-        return True
-    if encoded["target"] != "operator.getitem":
-        return False
-    source = nodes[encoded["args"][0]["node"]]
-    return target_name(source.target) == SAVING
 
 
 def _takes_another_item(original: fx.Node, encoded: Json) -> bool:

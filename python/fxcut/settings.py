@@ -37,6 +37,7 @@ FROM_PYTORCH = (
     "activation_reload_prefetch",
     "activation_offload_cpu_gpu_bw",
 )
+QUANTIZATION = "activation_quantization_aten_pass"
 ESTIMATOR = "activation_memory_budget_runtime_estimator"
 PYTORCHS_ESTIMATOR = "flops"
 NAMING_OPERATORS = "xla.name_tensor.default,xla.offload_name.default,fxcut.checkpoint_name.default"
@@ -59,6 +60,9 @@ def pytorch_settings() -> Json:
     inductor = torch._inductor.config
     if inductor.fallback_random and not inductor.test_configs.graphsafe_rng_func_ignores_fallback_random:
         settings["graphsafe_rng_functionalization"] = False
+    fusions = {key: value for key, value in inductor.post_grad_fusion_options.items() if key == QUANTIZATION}
+    if fusions:
+        settings["post_grad_fusion_options"] = fusions
     settings["naming_operators"] = NAMING_OPERATORS
     settings["sound"] = "always"
     return settings

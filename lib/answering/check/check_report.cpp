@@ -184,6 +184,7 @@ const std::vector<MeasureRow>& measures() {
       {"max-recompute-flops", "recomputed_flops", "recomputed", LimitUnit::Flops, true},
       {"max-recompute-time", "recomputed_picoseconds", "of recomputation", LimitUnit::Picoseconds, true},
       {"max-step-time", "step_picoseconds", "of forward and backward", LimitUnit::Picoseconds, true},
+      {"max-compressed-bytes", "compressed_bytes_before", "of values that cross in fewer bits", LimitUnit::Bytes, true},
       {"max-peak-bytes", "peak_bytes", "in use at the peak", LimitUnit::Bytes, false},
   };
   return rows;

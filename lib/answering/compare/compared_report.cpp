@@ -99,10 +99,13 @@ std::vector<FigureChange> figures_of(const Report& report) {
   } else {
     figures.push_back(main("recomputed_flops", "recomputed", "FLOP", totals.recomputed_flops));
   }
+  const CompressedTotals compressed = totals.compressed.value_or(CompressedTotals{});
   const FigureChange others[] = {
       main("peak_bytes", "peak", "B", memory.peak_bytes),
       other("saved_bytes_static", "saved parameters and buffers", "B", totals.saved_bytes_static),
       other("offloaded_bytes", "offloaded", "B", totals.offloaded_bytes),
+      other("compressed_bytes_before", "compressed, as they are", "B", compressed.bytes_before),
+      other("compressed_bytes", "  as they cross", "B", compressed.bytes),
       other("forward_peak_bytes", "peak of the forward", "B", memory.forward_peak_bytes),
       other("between_bytes", "between forward and backward", "B", memory.between_bytes),
       other("backward_peak_bytes", "peak of the backward", "B", memory.backward_peak_bytes),

@@ -1,17 +1,23 @@
 #include "report/carried_values.h"
 
+#include <unordered_set>
+
 namespace fxcut {
 namespace {
 
-// A placeholder that is in no file, and is a tensor and not a generator.
-bool is_random_state(const Node& placeholder) { return placeholder.origin == kNoOrigin && placeholder.has_tensor(); }
+// A placeholder that is in no file, and is a tensor and not a generator; not of a quantized value, whose targets are `quantized`.
+bool is_random_state(const Node& placeholder, const std::unordered_set<std::string_view>& quantized) {
+  return placeholder.origin == kNoOrigin && placeholder.has_tensor() && !quantized.contains(placeholder.target);
+}
 
 struct BackwardInputs {
-  explicit BackwardInputs(const Graph& backward) {
+  BackwardInputs(const Graph& backward, const std::vector<QuantizedValue>& values) {
+    std::unordered_set<std::string_view> quantized;
+    for (const QuantizedValue& value : values) quantized.insert({value.quantized, value.scale});
     std::size_t position = 0;
     for (const Node& node : backward.nodes) {
       if (!node.is_placeholder()) continue;
-      if (is_random_state(node)) {
+      if (is_random_state(node, quantized)) {
         random_states.push_back(position);
       } else {
         by_target.emplace(node.target, position);
@@ -26,17 +32,18 @@ struct BackwardInputs {
 
 }  // namespace
 
-HostNames host_names(const std::vector<OffloadCandidate>& offloads) {
-  HostNames names;
-  for (const OffloadCandidate& candidate : offloads) {
+CrossingNames crossing_names(const Finished& finished) {
+  CrossingNames names;
+  for (const QuantizedValue& value : finished.quantized) names.emplace(value.name, value.quantized);
+  for (const OffloadCandidate& candidate : finished.offloads) {
     if (!candidate.host_name.empty()) names.emplace(candidate.name, candidate.host_name);
   }
   return names;
 }
 
 std::vector<CarriedValue> carried_values(const JointGraph& joint, const Crossing& crossing, const Finished& finished) {
-  const HostNames on_host = host_names(finished.offloads);
-  const BackwardInputs inputs(finished.graphs.backward);
+  const CrossingNames crosses_as = crossing_names(finished);
+  const BackwardInputs inputs(finished.graphs.backward, finished.quantized);
   std::vector<CarriedValue> carried;
   const auto add = [&](std::size_t backward_input) {
     carried.push_back({joint.num_forward_outputs + carried.size(), backward_input});
@@ -44,12 +51,15 @@ std::vector<CarriedValue> carried_values(const JointGraph& joint, const Crossing
   const auto add_all = [&](const std::vector<NodeId>& ids) {
     for (const NodeId id : ids) {
       const std::string_view name = joint.graph[id].name;
-      const auto copy = on_host.find(name);
-      add(inputs.by_target.at(copy == on_host.end() ? name : copy->second));
+      const auto other = crosses_as.find(name);
+      add(inputs.by_target.at(other == crosses_as.end() ? name : other->second));
     }
   };
   add_all(crossing.values);
   add_all(crossing.opaques);
+  for (const QuantizedValue& value : finished.quantized) {
+    if (!value.scale.empty()) add(inputs.by_target.at(value.scale));
+  }
   for (const std::size_t position : inputs.random_states) add(position);
   add_all(crossing.symbols);
   return carried;

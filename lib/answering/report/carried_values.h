@@ -12,12 +12,13 @@
 
 namespace fxcut {
 
-// Maps the name of a value to that of the copy in host memory that crosses in its place. Views of the candidates' names.
-using HostNames = std::unordered_map<std::string_view, std::string_view>;
-HostNames host_names(const std::vector<OffloadCandidate>& offloads);
+// Maps the name of a value to that of what crosses in its place: its copy in host memory, or in 8 bits. Views of the names in
+// `finished`.
+using CrossingNames = std::unordered_map<std::string_view, std::string_view>;
+CrossingNames crossing_names(const Finished& finished);
 
 // All values that cross, in the order of the forward's outputs, after the joint graph's own outputs: the crossing's values,
-// its opaques, the generator states in the order of the backward's placeholders, its symbols.
+// its opaques, the scales of quantized values, the generator states in the order of the backward's placeholders, its symbols.
 std::vector<CarriedValue> carried_values(const JointGraph& joint, const Crossing& crossing, const Finished& finished);
 
 }  // namespace fxcut

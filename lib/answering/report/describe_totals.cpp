@@ -165,6 +165,11 @@ std::vector<TotalLine> saved_lines(const Report& report) {
     lines.push_back({"offloaded", show_bytes(totals.offloaded_bytes),
                      fmt::format("in {} of these, to the host", show_count(totals.offloaded_values, "value"))});
   }
+  if (totals.compressed) {
+    lines.push_back({"compressed", show_bytes(totals.compressed->bytes),
+                     fmt::format("in place of {}, in {} of these", show_bytes(totals.compressed->bytes_before),
+                                 show_count(totals.compressed->values, "value"))});
+  }
   add_recomputed(report, lines);
   if (!report.recomputed_again.empty()) {
     Wide flops = 0;

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <numeric>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
 #include "cost/flops.h"
 #include "cost/size.h"
 #include "policy/names.h"
-#include "report/carried_values.h"
 #include "report/describe_parts.h"
 #include "report/recomputed_time.h"
 #include "report/reasons.h"
@@ -25,13 +25,42 @@ std::size_t count_calls(const Graph& graph) {
       std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.is_call(); }));
 }
 
-SavedValue describe(const Node& node, const Settings& settings, const HostNames& on_host, const CarriedValue& carried) {
+SavedValue describe(const Node& node, const Settings& settings, const CarriedValue& carried) {
   SavedValue saved;
   static_cast<DescribedNode&>(saved) = describe_node(node, settings);
   saved.forward_output = carried.forward_output;
   saved.backward_input = carried.backward_input;
-  if (const auto copy = on_host.find(node.name); copy != on_host.end()) saved.host_name = copy->second;
   return saved;
+}
+
+using CarriedValues = std::vector<CarriedValue>;
+
+// The other forms in which saved values cross; `scales` are where those of the quantized ones cross.
+void describe_forms(std::vector<SavedValue>& rows, const Finished& finished, CarriedValues::const_iterator scales) {
+  std::unordered_map<std::string_view, SavedValue*> row_of;
+  for (SavedValue& row : rows) row_of.emplace(row.name, &row);
+  for (const OffloadCandidate& one : finished.offloads) {
+    if (const auto row = row_of.find(one.name); row != row_of.end()) row->second->host_name = one.host_name;
+  }
+  const std::vector<OutputLeaf> outputs = output_leaves(finished.graphs.forward);
+  const auto returned = [&](std::size_t position) -> const Node& { return finished.graphs.forward[*outputs[position].node]; };
+  for (const QuantizedValue& value : finished.quantized) {
+    SavedValue& row = *row_of.at(value.name);
+    const Tensor& quantized = returned(row.forward_output).value->tensor;
+    row.compressed = CompressedForm{.name = value.quantized,
+                                    .dtype = std::string(quantized.dtype->name),
+                                    .size_bytes = element_bytes(quantized)};
+    if (value.scale.empty()) continue;
+    row.compressed->scale = value.scale;
+    row.compressed->scale_bytes = element_bytes(returned(scales->forward_output).value->tensor);
+    row.compressed->scale_forward_output = scales->forward_output;
+    row.compressed->scale_backward_input = scales->backward_input;
+    ++scales;
+  }
+}
+
+std::ptrdiff_t count_scales(const Finished& finished) {
+  return std::ranges::count_if(finished.quantized, [](const QuantizedValue& value) { return !value.scale.empty(); });
 }
 
 // The state of a generator; each side has a node of its own for it.
@@ -44,14 +73,15 @@ SavedState describe_state(const GraphPair& graphs, const std::vector<OutputLeaf>
 
 void describe_saved(Report& report, const JointGraph& joint, const Reasons& reasons, const Crossing& crossing,
                     const std::vector<CarriedValue>& carried, const Finished& finished) {
-  const HostNames on_host = host_names(finished.offloads);
   auto next = carried.begin();
   const auto add = [&](std::vector<SavedValue>& rows, NodeId id, Why why) {
-    rows.push_back(describe(joint.graph[id], report.settings, on_host, *next++));
+    rows.push_back(describe(joint.graph[id], report.settings, *next++));
     rows.back().why = std::move(why);
   };
   for (const NodeId id : crossing.values) add(report.saved_values, id, reasons.of_saved(id));
   for (const NodeId id : crossing.opaques) add(report.saved_opaques, id, reasons.of_saved(id));
+  describe_forms(report.saved_values, finished, next);
+  next += count_scales(finished);
   const auto symbols = carried.end() - static_cast<std::ptrdiff_t>(crossing.symbols.size());
   if (next != symbols) {
     const std::vector<OutputLeaf> outputs = output_leaves(finished.graphs.forward);
@@ -131,12 +161,28 @@ void warn_of_unmet_policies(Report& report, const JointGraph& joint) {
   }
 }
 
+// PyTorch's two halves have different defaults of use_scaling.
+void warn_of_scales(Report& report, const Finished& finished) {
+  if (finished.quantized.empty() || report.settings.activation_quantization.use_scaling) return;
+  report.warnings.push_back(
+      "the forward scales what it quantizes, and the backward does not scale it back: the gradients are wrong, in PyTorch as here; "
+      "set activation_quantization_aten_pass.use_scaling to true or false");
+}
+
+void add_compressed(Totals& totals, const SavedValue& saved) {
+  if (!totals.compressed) totals.compressed.emplace();
+  ++totals.compressed->values;
+  totals.compressed->bytes_before += saved.size_bytes;
+  totals.compressed->bytes += saved.compressed->size_bytes + saved.compressed->scale_bytes;
+}
+
 void add_totals(Report& report, const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing,
                 const GraphPair& graphs, const std::vector<SharedCall>& shared) {
   Totals& totals = report.totals;
   for (const SavedValue& saved : report.saved_values) {
     totals.saved_bytes += saved.size_bytes;
     if (saved.static_lifetime) totals.saved_bytes_static += saved.size_bytes;
+    if (saved.compressed) add_compressed(totals, saved);
     if (saved.host_name.empty()) continue;
     totals.offloaded_bytes += saved.size_bytes;
     ++totals.offloaded_values;
@@ -206,6 +252,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   describe_recomputed(report, joint, reasons, shared);
   describe_again(report, joint, finished.again);
   warn_of_unmet_policies(report, joint);
+  warn_of_scales(report, finished);
   describe_soundness(report, joint, decided.choice, unsound);
   for (const OffloadCandidate& candidate : finished.offloads) {
     if (candidate.refusal == OffloadRefusal::None) continue;

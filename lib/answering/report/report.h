@@ -68,12 +68,24 @@ struct DescribedNode {
 
 DescribedNode describe_node(const Node& node, const Settings& settings);
 
+// The form in fewer bits in which a value crosses.
+struct CompressedForm {
+  std::string name = {};   // of the forward's node, and the target of the backward's placeholder
+  std::string dtype = {};
+  std::int64_t size_bytes = 0;
+  // The scales of its rows; an empty name: it has none.
+  std::string scale = {};
+  std::int64_t scale_bytes = 0;
+  std::size_t scale_forward_output = 0, scale_backward_input = 0;  // positions as those of the value
+};
+
 // A value that the forward returns for the backward.
 struct SavedValue : DescribedNode {
   std::int64_t kept_bytes = 0;     // of its storage, if it is the first saved value in it (kept_bytes())
   std::size_t forward_output = 0;  // position among the forward's outputs
   std::size_t backward_input = 0;  // position among the backward's placeholders
   std::string host_name;           // of the copy that crosses in its place; empty if it stays on its device
+  std::optional<CompressedForm> compressed = {};
   Why why;
 };
 
@@ -231,6 +243,15 @@ struct StepReport {
   std::optional<StepOptimizer> optimizer;
 };
 
+// The saved values that cross in fewer bits.
+struct CompressedTotals {
+  std::size_t values = 0;
+  std::int64_t bytes_before = 0;  // in their own dtypes
+  std::int64_t bytes = 0;         // as they cross, with their scales
+
+  bool operator==(const CompressedTotals&) const = default;
+};
+
 struct Totals {
   std::int64_t saved_bytes = 0;             // of all saved tensors
   std::int64_t saved_bytes_static = 0;      // of those that are static lifetime inputs
@@ -248,6 +269,7 @@ struct Totals {
   std::size_t forward_operators = 0;
   std::size_t backward_operators = 0;
   std::map<std::string, std::size_t> recomputed_by_operator;
+  std::optional<CompressedTotals> compressed = {};
 
   bool operator==(const Totals&) const = default;
 };

@@ -16,6 +16,7 @@ using Json = nlohmann::ordered_json;
 Json settings_json(const Settings& settings) {
   Json json = Json::object();
   for (const SettingRow& row : setting_rows()) {
+    if (row.matters && !row.matters(settings)) continue;
     std::visit([&](const auto& value) { json[std::string(row.name)] = value; }, row.get(settings));
   }
   return json;

@@ -58,6 +58,19 @@ inline constexpr auto kWhy = [](auto& form, auto& why) {
   });
 };
 
+inline constexpr auto kCompressedForm = [](auto& form, auto& compressed) {
+  form.value("name", compressed.name);
+  form.value("dtype", compressed.dtype);
+  form.value("bytes", compressed.size_bytes);
+  if (!form.has("scale", !compressed.scale.empty())) return;
+  form.object("scale", compressed, [](auto& scale, auto& row) {
+    scale.value("name", row.scale);
+    scale.value("bytes", row.scale_bytes);
+    scale.value("forward_output", row.scale_forward_output);
+    scale.value("backward_input", row.scale_backward_input);
+  });
+};
+
 inline constexpr auto kSavedValue = [](auto& form, auto& saved) {
   form.value("name", saved.name);
   form.value("operator", saved.op);
@@ -71,6 +84,7 @@ inline constexpr auto kSavedValue = [](auto& form, auto& saved) {
   bool is_offloaded = !saved.host_name.empty();
   form.value("offloaded", is_offloaded);
   if (is_offloaded) form.value("host_name", saved.host_name);
+  form.object_if_any("compressed", saved.compressed, kCompressedForm);
   kProvenance(form, saved.provenance);
   form.object("why", saved.why, kWhy);
 };
@@ -211,6 +225,11 @@ inline constexpr auto kSums = [](auto& form, auto& totals) {
 inline constexpr auto kTotals = [](auto& form, auto& totals) {
   kSums(form, totals);
   form.value("recomputed_by_operator", totals.recomputed_by_operator);
+  form.object_if_any("compressed", totals.compressed, [](auto& compressed, auto& sums) {
+    compressed.value("values", sums.values);
+    compressed.value("bytes_before", sums.bytes_before);
+    compressed.value("bytes", sums.bytes);
+  });
 };
 
 inline constexpr auto kRunTime = [](auto& form, auto& time) {

@@ -126,13 +126,19 @@ Ordered order(const ForwardBackward& sides, const JointGraph& joint, const Setti
               const FinishingNeeds& needs) {
   const Release release = joint.torch.release;
   const bool adds_nodes = needs.has_random_regions || offloads(settings, needs, release) || settings.recompute_barrier ||
-                          !joint.subgraphs.empty() || !needs.again.empty();
+                          !joint.subgraphs.empty() || !needs.again.empty() || settings.activation_quantization.is_on;
   GraphPair graphs = extract_both(sides, joint);
   NamespacePair names;
   if (adds_nodes) {
     names = {used_names(sides.forward, graphs.forward, joint), used_names(sides.backward, graphs.backward, joint)};
   }
-  if (only_extracts(needs, release)) return {std::move(graphs), std::move(names)};
+  std::vector<QuantizedValue> quantized;
+  if (settings.activation_quantization.is_on) {
+    Quantized result = quantize_activations(std::move(graphs), sides.crossing, joint, names, settings.activation_quantization);
+    graphs = std::move(result.graphs);
+    quantized = std::move(result.values);
+  }
+  if (only_extracts(needs, release)) return {std::move(graphs), std::move(names), std::move(quantized)};
   if (needs.partitioner == Partitioner::Default) {
     graphs = {eliminate_dead_code(std::move(graphs.forward), is_not_collective),
               eliminate_dead_code(std::move(graphs.backward), is_not_collective)};
@@ -147,12 +153,12 @@ Ordered order(const ForwardBackward& sides, const JointGraph& joint, const Setti
     graphs.backward = order_like_autograd(std::move(graphs.backward), needs.effects, release.has(Change::CopiesAreKeptInOrder));
     if (is_new_graph && adds_nodes) names.backward = Namespace(graphs.backward, release);
   }
-  return {std::move(graphs), std::move(names)};
+  return {std::move(graphs), std::move(names), std::move(quantized)};
 }
 
 Finished finish(Ordered ordered, const ForwardBackward& sides, const JointGraph& joint, const Settings& settings,
                 const FinishingNeeds& needs) {
-  auto [graphs, names] = std::move(ordered);
+  auto [graphs, names, quantized] = std::move(ordered);
   if (needs.has_policies) graphs.backward = drop_names(std::move(graphs.backward), naming_operators(settings));
   if (settings.recompute_barrier) {
     graphs = with_barriers(std::move(graphs), settings.recompute_barrier_operator, names.backward);
@@ -168,7 +174,7 @@ Finished finish(Ordered ordered, const ForwardBackward& sides, const JointGraph&
   std::vector<RunAgain> again = run_again(graphs.backward, joint.graph, needs.again, names.backward);
   require_input(graphs.forward, "forward");
   if (!needs.backward_is_empty) require_input(graphs.backward, "backward");
-  if (joint.subgraphs.empty()) return {std::move(graphs), {}, std::move(candidates), std::move(again)};
+  if (joint.subgraphs.empty()) return {std::move(graphs), {}, std::move(candidates), std::move(quantized), std::move(again)};
   const bool passes_generators = !is_finished && release.has(Change::GeneratorsAreThreaded);
   if (passes_generators) {
     graphs.forward = pass_generators(std::move(graphs.forward), joint.subgraphs, "fwd_rng_state", names.forward);
@@ -176,7 +182,7 @@ Finished finish(Ordered ordered, const ForwardBackward& sides, const JointGraph&
   if (passes_generators && !needs.backward_is_empty) {
     graphs.backward = pass_generators(std::move(graphs.backward), joint.subgraphs, "bwd_rng_state", names.backward);
   }
-  return {std::move(graphs), all_subgraphs(sides, joint), std::move(candidates), std::move(again)};
+  return {std::move(graphs), all_subgraphs(sides, joint), std::move(candidates), std::move(quantized), std::move(again)};
 }
 
 }  // namespace fxcut

@@ -11,6 +11,7 @@
 #include "graph/graph.h"
 #include "graph/naming.h"
 #include "offload/candidates.h"
+#include "quantize/quantize_activations.h"
 #include "settings/settings.h"
 
 namespace fxcut {
@@ -34,17 +35,19 @@ struct FinishingNeeds {
 // Whether values are copied to the host.
 bool offloads(const Settings& settings, const FinishingNeeds& needs, Release release);
 
-// Both sides in execution order, random operators with shared states; without copies to the host, barriers and
+// Both sides in execution order, saved values quantized, random operators with shared states; without copies to the host, barriers and
 // generators of subgraphs.
 struct Ordered {
   GraphPair graphs;
   NamespacePair names;  // used names; empty if no more nodes are added
+  std::vector<QuantizedValue> quantized;
 };
 
 struct Finished {
   GraphPair graphs;
   Subgraphs subgraphs;  // of the graphs' get_attr nodes
   std::vector<OffloadCandidate> offloads;                   // the values marked for offloading, with results
+  std::vector<QuantizedValue> quantized = {};               // the values that cross in 8 bits
   std::vector<RunAgain> again = {};                         // what the backward recomputes once more, in its order
 };
 

@@ -13,6 +13,7 @@
 #include "cost/device_profile.h"
 #include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
+#include "policy/quantization_rows.h"
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
 
@@ -209,8 +210,17 @@ bool set_torch_version(Settings& s, const SettingValue& value) {
 // A row whose name is the member's.
 #define SETTING(kind, member, ...) kind<&Settings::member>(#member, __VA_ARGS__)
 
+namespace {
+
+std::vector<SettingRow> with_quantization(std::vector<SettingRow> rows) {
+  std::ranges::copy(quantization_rows(), std::back_inserter(rows));
+  return rows;
+}
+
+}  // namespace
+
 const std::vector<SettingRow>& setting_rows() {
-  static const std::vector<SettingRow> rows = {
+  static const std::vector<SettingRow> rows = with_quantization({
       {"torch_version", known_torch_versions(), "the release of PyTorch to decide as; producer: the one that produced the graph",
        [](const Settings& s) -> SettingValue { return s.torch_version; }, set_torch_version},
       one_of<&Settings::partitioner, kPartitioners>("partitioner",
@@ -281,7 +291,7 @@ const std::vector<SettingRow>& setting_rows() {
           "float32_matmul_precision",
           "of estimated times: whether products of float32 may use TF32 ('high', 'medium'); if it is not set, as the graph "
           "says, else not"),
-  };
+  });
   return rows;
 }
 #undef SETTING
@@ -349,6 +359,12 @@ void refuse_conflicting_limits(const Settings& settings) {
                   "the peak counts saved values and all other memory in use");
   }
   if (settings.recompute_again) refuse_recomputing_again(settings);
+  if (settings.activation_quantization.is_on && (limits_peak || settings.offload == Offload::Auto)) {
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("{} cannot be combined with {}, whose solver does not know what is quantized",
+                              kActivationQuantization, limits_peak ? "a limit on the peak" : "offload=auto"),
+                  "limit the saved bytes, which count in their own dtypes, or remove one of the two");
+  }
   if (settings.offload != Offload::Auto) return;
   if (!budget_solver_of(settings).is_frontier()) {
     throw Failure(ExitStatus::Usage,

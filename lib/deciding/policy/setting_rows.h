@@ -22,6 +22,8 @@ struct SettingRow {
   // Stores the value; returns false if it has the wrong type or is not allowed.
   bool (*set)(Settings&, const SettingValue&);
   std::vector<std::string_view> known = {};  // the allowed words, if only these are allowed
+  // Whether it matters; reports leave others out. Null: always.
+  bool (*matters)(const Settings&) = nullptr;
 };
 
 // All settings, in the order in which they are listed and reported.

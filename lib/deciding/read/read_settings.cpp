@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "policy/quantization_rows.h"
+
 namespace fxcut {
 namespace {
 
@@ -107,17 +109,49 @@ SettingValue setting_value(const JsonValue& json) {
   }
 }
 
+namespace {
+
+void read_setting(const std::string& name, const JsonValue& field, Settings& settings, Mistakes& mistakes) {
+  try {
+    set_setting(settings, name, setting_value(field), "");
+  } catch (const Failure& failure) {
+    const Diagnostic& wrong = failure.diagnostics().front();
+    if (is_setting(name)) {
+      mistakes.add(field, wrong.message, wrong.hint);
+    } else {
+      mistakes.add_to_key(field, "", wrong.message, wrong.hint);
+    }
+  }
+}
+
+// The options of the pass, as PyTorch has them: those that are there switch it on, even if there are none.
+void read_quantization(const JsonValue& options, Settings& settings, Mistakes& mistakes) {
+  settings.activation_quantization.is_on = true;
+  for (const JsonValue option : options) {
+    read_setting(fmt::format("{}.{}", kActivationQuantization, option.key()), option, settings, mistakes);
+  }
+}
+
+// inductor's options of that name, of which only those matter to the partitioner.
+void read_fusion_options(const JsonValue& options, Settings& settings, Mistakes& mistakes) {
+  for (const JsonValue pass : options) {
+    if (pass.key() == kActivationQuantization && pass.type() == JsonValue::Type::Object) {
+      read_quantization(pass, settings, mistakes);
+    }
+  }
+}
+
+}  // namespace
+
 void read_settings(const JsonValue& json, Settings& settings, Mistakes& mistakes) {
   for (const JsonValue field : json) {
-    try {
-      set_setting(settings, field.key(), setting_value(field), "");
-    } catch (const Failure& failure) {
-      const Diagnostic& wrong = failure.diagnostics().front();
-      if (is_setting(field.key())) {
-        mistakes.add(field, wrong.message, wrong.hint);
-      } else {
-        mistakes.add_to_key(field, "", wrong.message, wrong.hint);
-      }
+    const bool is_object = field.type() == JsonValue::Type::Object;
+    if (is_object && field.key() == kActivationQuantization) {
+      read_quantization(field, settings, mistakes);
+    } else if (is_object && field.key() == "post_grad_fusion_options") {
+      read_fusion_options(field, settings, mistakes);
+    } else {
+      read_setting(std::string(field.key()), field, settings, mistakes);
     }
   }
 }

@@ -40,6 +40,20 @@ Settings as_release_has_them(Settings settings, Release release) {
   return settings;
 }
 
+void require_joint_graph_of_known_pass(const JointGraph& joint, const Settings& settings) {
+  if (!settings.activation_quantization.is_on) return;
+  if (joint.step) {
+    throw Failure(ExitStatus::Usage, "activation_quantization_aten_pass is for joint graphs, and this is a whole step",
+                  "leave it out of the settings: PyTorch quantizes nothing in a whole step");
+  }
+  if (!joint.torch.release.has(Change::CallersOutputsAreNotQuantized)) {
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("activation_quantization_aten_pass is known as of PyTorch 2.12, not as of PyTorch {}",
+                              joint.torch.release.version()),
+                  "decide as a later release, with torch_version, or leave it out of the settings");
+  }
+}
+
 }  // namespace
 
 MemoryOf memory_of(const JointGraph& joint, const Settings& settings) {
@@ -60,6 +74,7 @@ std::vector<std::string> settings_without_effect(Release release, const Settings
 Settings settings_for(const JointGraph& joint, Settings given) {
   given.memory_of = memory_of(joint, given);
   if (!given.float32_matmul_precision) given.float32_matmul_precision = joint.float32_matmul_precision;
+  require_joint_graph_of_known_pass(joint, given);
   given = as_release_has_them(std::move(given), joint.torch.release);
   if (!joint.step) {
     if (given.partitioner == Partitioner::Tags) {

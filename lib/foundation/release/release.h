@@ -48,6 +48,7 @@ enum class Change {
   OpaqueValuesAreSaved,
   AssertedBooleansAreNotSaved,
   AsyncCopiesAreTwoCalls,
+  CallersOutputsAreNotQuantized,
   FlopsOfSharedHeads,
   PaddingsAreConcatenations,
   NamesCountFromBase,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "release/release.h"
+#include "settings/activation_quantization.h"
 #include "settings/matmul_precision.h"
 #include "settings/memory_limit.h"
 
@@ -94,6 +95,7 @@ struct Settings {
   bool activation_offload_sink_wait = false;
   bool activation_reload_prefetch = false;
   double activation_offload_cpu_gpu_bw = 50.0;  // GB (2^30 bytes) a second
+  ActivationQuantization activation_quantization;
   std::optional<RowOf<DeviceProfile>> device_profile;  // of cost/device_profile.h; unset: by the graph's values
   std::shared_ptr<const DeviceProfile> own_device;  // described by the user, in its place
   std::string naming_operators = "xla.name_tensor.default,xla.offload_name.default";  // comma-separated

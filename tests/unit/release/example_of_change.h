@@ -33,6 +33,10 @@ inline void offload_on_a_stream(Settings& settings) {
   settings.enable_activation_offloading = settings.activation_offload_separate_stream = true;
 }
 
+inline void quantize_all(Settings& settings) {
+  settings.activation_quantization = {.is_on = true, .allowed_dtypes = "torch.float32", .size_in_mb = 0, .use_scaling = false};
+}
+
 inline void decide_by_default_partitioner(Settings& settings) { settings.partitioner = Partitioner::Default; }
 
 }  // namespace fxcut

@@ -53,6 +53,13 @@ inline const std::vector<ExampleOfChange>& examples_since_2_10() {
        "primals_1 a loss async_cpu_offload_a cpu_offload_a output | cpu_offload_a tangents_1 async_gpu_reload_a "
        "gpu_reload_a grad output",
        offload_on_a_stream},
+      {Change::CallersOutputsAreNotQuantized, kExampleStep + R"(
+         loss = aten.exp.default(primals_1) : f32[4]
+         grad = my.own.default(tangents_1, loss) : f32[4]
+         return loss | grad)",
+       "activation_quantization_aten_pass is known as of PyTorch 2.12, not as of PyTorch 2.11",
+       "primals_1 loss fp8_quant_pos_1_loss output | fp8_quant_pos_1_loss tangents_1 dequant_fp8_quant_pos_1_loss grad output",
+       quantize_all},
       {Change::AssertedBooleansAreNotSaved, R"(
          primals_1 = placeholder : symint(s0=4)
          primals_2 = placeholder : f32[s0=4]

@@ -56,11 +56,13 @@ TEST(CarriedValues, StandBehindTheForwardsOutputs) {
   EXPECT_EQ(text, "1->3 2->2 3->1 4->0 ") << "sin, by its copy on the host; cos; the random state; the size";
 }
 
-TEST(HostNames, AreThoseOfCopies) {
-  const CarryingStep step;
-  const HostNames names = host_names(step.finished.offloads);
-  ASSERT_EQ(names.size(), 1u);
+TEST(CrossingNames, AreThoseOfCopiesAndOfQuantizedValues) {
+  CarryingStep step;
+  step.finished.quantized = {{"cos", "fp8_quant_pos_2_cos", ""}};
+  const CrossingNames names = crossing_names(step.finished);
+  ASSERT_EQ(names.size(), 2u);
   EXPECT_EQ(names.at("sin"), "cpu_offload_sin");
+  EXPECT_EQ(names.at("cos"), "fp8_quant_pos_2_cos");
 }
 
 }  // namespace

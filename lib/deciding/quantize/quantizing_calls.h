@@ -1,0 +1,44 @@
+// The calls that quantize a value and scale it back (PyTorch's calculate_quantization_scaling, perform_quantization, and the loop
+// of quantize_activation_bw), with the values that they return.
+#pragma once
+
+#include <string>
+
+#include "graph/editing.h"
+#include "graph/graph.h"
+#include "graph/naming.h"
+#include "quantize/quantized_dtypes.h"
+
+namespace fxcut {
+
+// Adds nodes to one side, each after the one before, beginning after `after`.
+class QuantizingCalls {
+ public:
+  QuantizingCalls(Editing& editing, Namespace& names, NodeId after) : editing_(editing), names_(names), last_(after) {}
+
+  // The scales of the value's rows along its last dimension, in float32: the largest number of `dtype`, divided by the largest of
+  // the row.
+  NodeId scales(NodeId value, const QuantizedDtype& dtype, const std::string& name);
+  // The value times the scales, within the range of `dtype`, in that dtype.
+  NodeId scaled(NodeId value, NodeId scales, const QuantizedDtype& dtype, const std::string& name);
+  // The value cast; an empty name: as torch.fx names it.
+  NodeId cast(NodeId value, const Dtype& dtype, const std::string& name = "");
+  // Of what `scaled` returned: the value in `dtype` again.
+  struct Restored {
+    NodeId cast;
+    NodeId value;
+  };
+  Restored divided(NodeId quantized, NodeId scales, const Dtype& dtype);
+
+ private:
+  NodeId add(const Operator& callee, std::vector<NodeId> inputs, std::vector<Argument> further, Value value,
+             const std::string& name);
+  NodeId elementwise(const Operator& callee, NodeId value, const Dtype& dtype, std::vector<Argument> further,
+                     const std::string& name = "");
+
+  Editing& editing_;
+  Namespace& names_;
+  NodeId last_;
+};
+
+}  // namespace fxcut
