@@ -165,8 +165,8 @@ void warn_of_unmet_policies(Report& report, const JointGraph& joint) {
 void warn_of_scales(Report& report, const Finished& finished) {
   if (finished.quantized.empty() || report.settings.activation_quantization.use_scaling) return;
   report.warnings.push_back(
-      "the forward scales what it quantizes, and the backward does not scale it back: the gradients are wrong, in PyTorch as here; "
-      "set activation_quantization_aten_pass.use_scaling to true or false");
+      "the forward scales what it quantizes, and the backward does not scale it back: the gradients are wrong, in PyTorch as "
+      "here; set activation_quantization_aten_pass.use_scaling to true or false");
 }
 
 void add_compressed(Totals& totals, const SavedValue& saved) {

@@ -35,8 +35,8 @@ struct FinishingNeeds {
 // Whether values are copied to the host.
 bool offloads(const Settings& settings, const FinishingNeeds& needs, Release release);
 
-// Both sides in execution order, saved values quantized, random operators with shared states; without copies to the host, barriers and
-// generators of subgraphs.
+// Both sides in execution order, saved values quantized, random operators with shared states; without copies to the host,
+// barriers and generators of subgraphs.
 struct Ordered {
   GraphPair graphs;
   NamespacePair names;  // used names; empty if no more nodes are added

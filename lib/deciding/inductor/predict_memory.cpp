@@ -58,8 +58,7 @@ bool has_name_of_step_input(const Node& node) {
   return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return node.name.starts_with(prefix); });
 }
 
-BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffers,
-                         const Owners& owners, bool in_blocks) {
+BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffers, const Owners& owners, bool in_blocks) {
   BackwardInputs inputs;
   std::unordered_set<std::int64_t> tangents;  // storages
   for (const Buffer& buffer : buffers) {
@@ -93,7 +92,8 @@ PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graph
   const KernelOrder order = order_kernels(forward, code.forward.kernels, none);
   const WrapperMemory forward_memory = plan_buffers(forward, code.forward.kernels, order, none, none, all, 0, code.rules);
   const BackwardInputs inputs =
-      inputs_of(graphs.backward, backward.buffers, Owners(graphs.forward, code.forward.lowered.copied_inputs), code.rules.allocates_blocks);
+      inputs_of(graphs.backward, backward.buffers, Owners(graphs.forward, code.forward.lowered.copied_inputs),
+                code.rules.allocates_blocks);
   const KernelOrder order_back = order_kernels(backward, code.backward.kernels, inputs.ordered_by);
   const WrapperMemory backward_memory =
       plan_buffers(backward, code.backward.kernels, order_back, inputs.freed, inputs.donated, inputs.counted,

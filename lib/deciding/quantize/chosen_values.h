@@ -10,8 +10,8 @@
 
 namespace fxcut {
 
-// The names, in the joint graph and in both sides, of the saved values that PyTorch's should_quantize takes and that are no static
-// lifetime inputs. Throws as quantize_activations.
+// The names, in the joint graph and in both sides, of the saved values that PyTorch's should_quantize takes and that are no
+// static lifetime inputs. Throws as quantize_activations.
 std::set<std::string_view> values_to_quantize(const Graph& forward, const Crossing& crossing, const JointGraph& joint,
                                               const ActivationQuantization& options);
 

@@ -24,7 +24,8 @@ constexpr std::string_view kQuant = "fp8_quant_", kScale = "fp8_scale_";
 void require_name(const std::string& made, const std::string& expected) {
   if (made == expected) return;
   throw Failure(ExitStatus::NoPartition,
-                fmt::format("a node '{}' is in the way of the quantized value of that name, which PyTorch would not find", expected),
+                fmt::format("a node '{}' is in the way of the quantized value of that name, which PyTorch would not find",
+                            expected),
                 fmt::format("rename '{}' in the joint graph", expected));
 }
 

@@ -19,7 +19,10 @@ const Dtype& float64() { return *find_dtype("float64"); }
 // torch.fx's name of a call that has none: "aten.clamp_min.default" becomes clamp_min_default, in lower case.
 std::string name_of_call(std::string_view target) {
   std::string name(target.substr(target.find('.') + 1));
-  std::ranges::transform(name, name.begin(), [](char c) { return c == '.' ? '_' : c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  for (char& c : name) {
+    if (c == '.') c = '_';
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
   return name;
 }
 
@@ -123,7 +126,8 @@ NodeId QuantizingCalls::scales(NodeId value, const QuantizedDtype& dtype, const 
 
 NodeId QuantizingCalls::scaled(NodeId value, NodeId scales, const QuantizedDtype& dtype, const std::string& name) {
   const NodeId as_float = cast(value, float32());
-  const NodeId product = add(operators().mul, {as_float, scales}, {}, result_like(editing_.graph[as_float].value->tensor, float32()), "");
+  const NodeId product =
+      add(operators().mul, {as_float, scales}, {}, result_like(editing_.graph[as_float].value->tensor, float32()), "");
   const NodeId above = elementwise(operators().clamp_min, product, float32(), {float_argument(dtype.min)});
   const NodeId within = elementwise(operators().clamp_max, above, float32(), {float_argument(dtype.max)});
   return cast(within, *find_dtype(dtype.name), name);

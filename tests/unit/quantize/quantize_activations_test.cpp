@@ -157,8 +157,8 @@ TEST(QuantizeActivations, FailsWherePyTorchDoes) {
   EXPECT_EQ(sides(before_return + "return loss, None | grad", casting()),
             "output 1 of the forward, in 'output', is a constant: quantizing activations takes graphs that return nodes only");
   const std::string in_the_way = "fp8_quant_pos_2_y = aten.sin.default(primals_1) : f32[4, 4]\n";
-  EXPECT_EQ(sides(before_return + in_the_way + "grad_1 = aten.mul.Tensor(fp8_quant_pos_2_y, loss) : f32[4, 4]\nreturn grad_1 | grad",
-                  casting()),
+  const std::string used = "grad_1 = aten.mul.Tensor(fp8_quant_pos_2_y, loss) : f32[4, 4]\nreturn grad_1 | grad";
+  EXPECT_EQ(sides(before_return + in_the_way + used, casting()),
             "a node 'fp8_quant_pos_2_y' is in the way of the quantized value of that name, which PyTorch would not find");
   EXPECT_EQ(sides(before_return + "fp8_scale_1 = aten.sin.default(loss) : f32[4, 4]\nreturn fp8_scale_1 | grad", casting()),
             "'fp8_scale_1' cannot be an output of the forward while activations are quantized: PyTorch takes it for one of its "

@@ -58,15 +58,16 @@ std::string with(std::string text, const std::string& what, const std::string& b
 TEST(VerifyRounding, SaysWhatIsRounded) {
   const Verification found = verified(kScaled, kDivided);
   EXPECT_EQ(verification_text(found),
-            "equal but for the rounding of what is named below: 1 output and 1 gradient equal the joint graph's; 2 values cross to "
-            "the backward\nrounded to float8_e4m3fn: 1 value: y\n");
+            "equal but for the rounding of what is named below: 1 output and 1 gradient equal the joint graph's; 2 values cross "
+            "to the backward\nrounded to float8_e4m3fn: 1 value: y\n");
 }
 
 TEST(VerifyRounding, TakesPlainCasts) {
   const std::string forward = "x = placeholder : f32[4, 4]@0\ny = aten.sin.default(x) : f32[4, 4]@2\n"
                               "q = prims.convert_element_type.default(y, dtype(bfloat16))\nreturn y, q";
   const std::string backward = "q = placeholder : bf16[4, 4]\ntangents_1 = placeholder : f32[4, 4]@1\n"
-                               "c = prims.convert_element_type.default(q, dtype(float32))\ng = aten.mul.Tensor(tangents_1, c)\nreturn g";
+                               "c = prims.convert_element_type.default(q, dtype(float32))\n"
+                               "g = aten.mul.Tensor(tangents_1, c)\nreturn g";
   const Verification found = verified(forward, backward);
   EXPECT_TRUE(found.mismatches.empty());
   ASSERT_EQ(found.rounded.size(), 1U);
@@ -76,8 +77,9 @@ TEST(VerifyRounding, TakesPlainCasts) {
 }
 
 TEST(VerifyRounding, TakesNoOtherScaleRangeOrInverse) {
-  for (const auto& [what, by] : {std::pair("(e, 448.0)", "(e, 449.0)"), {"(i, -448.0)", "(i, -447.0)"}, {"(j, 448.0)", "(j, 449.0)"},
-                                 {"(k, dtype(float8_e4m3fn))", "(k, dtype(float8_e5m2))"}, {"[-1], True", "[0], True"}, {"1e-12", "1e-11"},
+  for (const auto& [what, by] : {std::pair("(e, 448.0)", "(e, 449.0)"), {"(i, -448.0)", "(i, -447.0)"},
+                                 {"(j, 448.0)", "(j, 449.0)"}, {"(k, dtype(float8_e4m3fn))", "(k, dtype(float8_e5m2))"},
+                                 {"[-1], True", "[0], True"}, {"1e-12", "1e-11"},
                                  {"abs.default(y)", "abs.default(x)"}, {"(h, s)", "(h, h)"}}) {
     ASSERT_NE(with(kScaled, what, by), "") << what;
     EXPECT_FALSE(verified(with(kScaled, what, by), kDivided).mismatches.empty()) << what;
