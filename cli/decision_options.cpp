@@ -50,6 +50,8 @@ constexpr DecisionRow kRows[] = {
     {{"recompute-again", "", "within --peak-bytes also recompute a value more than once, if that pays"}, Kind::Limit},
     {{"offload", "NAME", "auto: within these limits also copy values to the host, in place of recomputing them"},
      Kind::Limit, "offload"},
+    {{"compress", "NAME", "exact or auto: within --saved-bytes also save values in fewer bits, without loss or rounded"},
+     Kind::Limit, "compress"},
     {{"host-bandwidth", "GB/S", "how fast values are copied to the host, and back, in 2^30 bytes per second"},
      Kind::Limit, "activation_offload_cpu_gpu_bw"},
     {{"host-bytes", "SIZE", "the most memory of the host that --offload auto uses"}, Kind::Limit, "host_bytes_limit"},

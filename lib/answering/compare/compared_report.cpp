@@ -91,7 +91,7 @@ std::vector<FigureChange> figures_of(const Report& report) {
   };
   std::vector<FigureChange> figures = {
       main("saved_bytes", "saved", "B", totals.saved_bytes),
-      main("saved_bytes_not_static", "  activations held", "B", totals.saved_bytes_not_static)};
+      main("saved_bytes_not_static", "  activations held", "B", totals.held_bytes())};
   if (const auto& time = report.run_time) {
     figures.push_back(main("recomputed_picoseconds", "recomputed", "ps", picoseconds(time->recomputed_ms)));
     figures.push_back(main("step_picoseconds", "  of a step of", "ps", picoseconds(time->step_ms)));

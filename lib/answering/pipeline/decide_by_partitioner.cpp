@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "classify/functional.h"
+#include "compress/save_compressed.h"
 #include "diagnostic/diagnostic.h"
 #include "frontier/save_within_limit.h"
 #include "host/save_with_host.h"
@@ -36,6 +37,7 @@ void tag_by_policies(JointGraph& joint, StageContext& context) {
   context.tagged = apply_policies(joint, context.matched, context.settings);
   if (context.forced) force_tag(joint, *context.forced, *context.tagged);
   if (context.replayed) context.tagged->offloads |= mark_offloaded(joint, *context.replayed);
+  if (context.replayed) context.tagged->compresses = mark_compressed_as(joint, *context.replayed);
 }
 
 FinishingNeeds needs_of(const Graph& graph, Partitioner partitioner) {
@@ -76,6 +78,9 @@ SavedValues within_limit(const Analysis& analysis, const StageContext& context, 
   const SearchLimits search = search_limits(analysis.settings, context.halt);
   if (peak && analysis.settings.recompute_again && context.forced) {
     return save_within_peak_near(analysis, context.storages, limit, search, context.forced->saved);
+  }
+  if (analysis.settings.compress != Compress::None) {
+    return save_compressed_within_limit(analysis, context.storages, limit, search);
   }
   if (!peak && !may_copy) {
     return save_fastest_within_limit(analysis, context.storages, with_policies(needs, context), limit, search);
@@ -140,6 +145,8 @@ std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) 
   SavedValues choice = decide_and_tell(analysis, context, needs);
   if (choice.decided_by<ByFrontier>()) needs.has_random_regions |= tag_recomputed_random(joint, choice);
   needs.again = choice.again;
+  needs.compresses = context.tagged->compresses || !choice.compressed.empty();
+  mark_compressed(joint, choice);
   mark_for_host(joint, choice, context.settings, *context.tagged);
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
 }

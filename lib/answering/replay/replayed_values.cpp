@@ -7,11 +7,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "classify/integer_range.h"
 #include "classify/purity.h"
 #include "diagnostic/diagnostic.h"
 #include "extract/control_deps.h"
 #include "frontier/never_recomputed.h"
 #include "graph/nodes_by_name.h"
+#include "quantize/cross_compressed.h"
+#include "quantize/quantized_dtypes.h"
 
 namespace fxcut {
 namespace {
@@ -22,6 +25,27 @@ NodeNames recomputed_in(const Report& report) {
   NodeNames names;
   for (const RecomputedValue& row : report.recomputed_values) names.insert(row.name);
   return names;
+}
+
+// Whether the value may cross so: booleans as bits, positions in integers that hold them, and rows scaled to a range.
+bool has_form(const Graph& graph, const Node& node, const CompressedForm& form) {
+  if (!node.has_tensor()) return false;
+  switch (form.how) {
+    case Compression::Bits: return fits_bits(node.value->tensor) && form.dtype == "uint8";
+    case Compression::Scaled: return find_quantized_dtype(form.dtype) && !node.value->tensor.shape.empty();
+    case Compression::Cast: break;
+    case Compression::None: return false;
+  }
+  const auto greatest = greatest_element(graph, node_id(static_cast<std::size_t>(&node - graph.nodes.data())));
+  const Dtype* narrowest = greatest ? narrowest_integer(*greatest) : nullptr;
+  return narrowest && narrowest->name == form.dtype && node.value->tensor.dtype->name == "int64";
+}
+
+Failure cannot_be_compressed(const Node& node, const CompressedForm& form) {
+  return Failure(ExitStatus::NoPartition,
+                 fmt::format("the decision has '{}' cross compressed ({}, {}), a form that the value does not have", node.name,
+                             name_of(form.how), form.dtype),
+                 fmt::format("remove 'compressed' from the row of '{}'", node.name));
 }
 
 // Refuses the nodes with `is_new` that must not be recomputed.
@@ -181,6 +205,24 @@ SavedValues replayed_values(const JointGraph& joint, const std::vector<bool>& ta
   // A backward state crosses without a row.
   for (const NodeId state : find_nodes(joint.graph, is_backward_state)) choice.saved.push_back(state);
   return choice;
+}
+
+bool mark_compressed_as(JointGraph& joint, const Report& decision) {
+  if (decision.settings.compress == Compress::None) return false;
+  std::unordered_map<std::string_view, const CompressedForm*> forms;
+  for (const SavedValue& row : decision.saved_values) {
+    if (row.compressed) forms.emplace(row.name, &*row.compressed);
+  }
+  bool any = false;
+  for (Node& node : joint.graph.nodes) {
+    const auto form = forms.find(node.name);
+    if (form == forms.end()) continue;
+    if (!has_form(joint.graph, node, *form->second)) throw cannot_be_compressed(node, *form->second);
+    node.meta.compression = form->second->how;
+    node.meta.compressed_dtype = find_dtype(form->second->dtype);
+    any = true;
+  }
+  return any;
 }
 
 bool mark_offloaded(JointGraph& joint, const Report& decision) {

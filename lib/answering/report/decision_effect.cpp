@@ -27,7 +27,9 @@ DecisionEffect effect_of(const JointGraph& joint, const StorageBytes& storages, 
 
 DecisionEffect effect_of(const Report& report) {
   const RunTimeReport time = report.run_time.value_or(RunTimeReport{});
-  return {report.totals.saved_bytes_not_static, report.totals.recomputed_flops, time.recomputed_ms, time.step_ms, report.unsound};
+  const bool counts_forms = report.settings.compress != Compress::None;  // as its limit does
+  const std::int64_t held = counts_forms ? report.totals.held_bytes() : report.totals.saved_bytes_not_static;
+  return {held, report.totals.recomputed_flops, time.recomputed_ms, time.step_ms, report.unsound};
 }
 
 }  // namespace fxcut

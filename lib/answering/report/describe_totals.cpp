@@ -159,7 +159,8 @@ std::vector<TotalLine> saved_lines(const Report& report) {
   add_part("shared", shared, "with another saved value or a parameter, in whose storage it is");
   if (beyond < 0) add_part("expanded", -beyond, "values that are larger than their storage");
   if (beyond > 0) lines.push_back({"beyond", "-" + show_bytes(beyond), "of storages, beyond the saved part", true});
-  lines.push_back({"held", show_bytes(totals.saved_bytes_not_static), "of activations, each storage counted once", true});
+  const char* counted = totals.compressed ? "as they cross to the backward" : "each storage counted once";
+  lines.push_back({"held", show_bytes(totals.held_bytes()), fmt::format("of activations, {}", counted), true});
   add_remarks(report, false, lines);
   if (totals.offloaded_values > 0) {
     lines.push_back({"offloaded", show_bytes(totals.offloaded_bytes),

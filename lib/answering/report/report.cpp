@@ -48,6 +48,7 @@ void describe_forms(std::vector<SavedValue>& rows, const Finished& finished, Car
     SavedValue& row = *row_of.at(value.name);
     const Tensor& quantized = returned(row.forward_output).value->tensor;
     row.compressed = CompressedForm{.name = value.quantized,
+                                    .how = value.how,
                                     .dtype = std::string(quantized.dtype->name),
                                     .size_bytes = element_bytes(quantized)};
     if (value.scale.empty()) continue;
@@ -163,7 +164,8 @@ void warn_of_unmet_policies(Report& report, const JointGraph& joint) {
 
 // PyTorch's two halves have different defaults of use_scaling.
 void warn_of_scales(Report& report, const Finished& finished) {
-  if (finished.quantized.empty() || report.settings.activation_quantization.use_scaling) return;
+  const ActivationQuantization& options = report.settings.activation_quantization;
+  if (finished.quantized.empty() || !options.is_on || options.use_scaling) return;
   report.warnings.push_back(
       "the forward scales what it quantizes, and the backward does not scale it back: the gradients are wrong, in PyTorch as "
       "here; set activation_quantization_aten_pass.use_scaling to true or false");
@@ -174,6 +176,16 @@ void add_compressed(Totals& totals, const SavedValue& saved) {
   ++totals.compressed->values;
   totals.compressed->bytes_before += saved.size_bytes;
   totals.compressed->bytes += saved.compressed->size_bytes + saved.compressed->scale_bytes;
+}
+
+// The storages of what crosses as it is, and the forms of the rest.
+std::int64_t held_as_they_cross(const Report& report, const JointGraph& joint, const StorageBytes& storages,
+                                const Crossing& crossing) {
+  std::vector<NodeId> as_they_are;
+  for (std::size_t i = 0; i < crossing.values.size(); ++i) {
+    if (!report.saved_values[i].compressed) as_they_are.push_back(crossing.values[i]);
+  }
+  return bytes_not_static(joint.graph, storages, as_they_are) + report.totals.compressed->bytes;
 }
 
 void add_totals(Report& report, const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing,
@@ -190,6 +202,7 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
   const std::vector<std::int64_t> kept = kept_bytes(joint.graph, storages, crossing.values);
   for (std::size_t i = 0; i < kept.size(); ++i) report.saved_values[i].kept_bytes = kept[i];
   totals.saved_bytes_not_static = std::accumulate(kept.begin(), kept.end(), std::int64_t{0});
+  if (totals.compressed) totals.compressed->held_bytes = held_as_they_cross(report, joint, storages, crossing);
   totals.saved_values = report.saved_values.size();
   totals.saved_opaques = report.saved_opaques.size();
   totals.saved_symbols = report.saved_symbols.size();
@@ -204,6 +217,11 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
 }
 
 }  // namespace
+
+std::string_view name_of(Compression how) {
+  constexpr std::string_view kNames[] = {"none", "scaled", "cast", "bits"};
+  return kNames[static_cast<std::size_t>(how)];
+}
 
 std::string show_place(const Provenance& provenance) {
   if (!provenance.module.empty()) return provenance.module;

@@ -71,6 +71,7 @@ DescribedNode describe_node(const Node& node, const Settings& settings);
 // The form in fewer bits in which a value crosses.
 struct CompressedForm {
   std::string name = {};   // of the forward's node, and the target of the backward's placeholder
+  Compression how = Compression::Scaled;
   std::string dtype = {};
   std::int64_t size_bytes = 0;
   // The scales of its rows; an empty name: it has none.
@@ -248,6 +249,7 @@ struct CompressedTotals {
   std::size_t values = 0;
   std::int64_t bytes_before = 0;  // in their own dtypes
   std::int64_t bytes = 0;         // as they cross, with their scales
+  std::int64_t held_bytes = 0;    // of activations by all saved values, these as they cross
 
   bool operator==(const CompressedTotals&) const = default;
 };
@@ -272,7 +274,13 @@ struct Totals {
   std::optional<CompressedTotals> compressed = {};
 
   bool operator==(const Totals&) const = default;
+
+  // Of activations between forward and backward, as they cross.
+  std::int64_t held_bytes() const { return compressed ? compressed->held_bytes : saved_bytes_not_static; }
 };
+
+// "scaled", "cast", "bits".
+std::string_view name_of(Compression how);
 
 // The estimated time of the step (inductor/kernel_times.h).
 struct RunTimeReport {

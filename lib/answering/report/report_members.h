@@ -60,6 +60,7 @@ inline constexpr auto kWhy = [](auto& form, auto& why) {
 
 inline constexpr auto kCompressedForm = [](auto& form, auto& compressed) {
   form.value("name", compressed.name);
+  form.word("how", compressed.how, up_to<Compression::Bits>(), kName);
   form.value("dtype", compressed.dtype);
   form.value("bytes", compressed.size_bytes);
   if (!form.has("scale", !compressed.scale.empty())) return;
@@ -229,6 +230,7 @@ inline constexpr auto kTotals = [](auto& form, auto& totals) {
     compressed.value("values", sums.values);
     compressed.value("bytes_before", sums.bytes_before);
     compressed.value("bytes", sums.bytes);
+    compressed.value("held_bytes", sums.held_bytes);
   });
 };
 

@@ -84,7 +84,8 @@ enum class Run : std::uint8_t { Joint, Forward, Backward, Subgraph };
 
 // State shared by the runs of the three graphs.
 struct EvaluationContext {
-  explicit EvaluationContext(TransparentOperators seen) : memory(terms), transparent(std::move(seen)) {}
+  EvaluationContext(const Graph& joint_graph, TransparentOperators seen)
+      : joint(&joint_graph), memory(terms), transparent(std::move(seen)) {}
 
   // The node of the joint graph that computes a term, before any writes to it; or null.
   const Node* joint_node(Term term) const;
@@ -93,6 +94,7 @@ struct EvaluationContext {
   // The subgraph of that name, or null.
   const Subgraph* find(const Subgraphs& subgraphs, std::string_view name);
 
+  const Graph* joint = nullptr;
   Terms terms;
   WrittenMemory memory;
   TransparentOperators transparent;
@@ -177,6 +179,9 @@ class Evaluator {
   std::optional<Held> under_random_state(const Call& call);
   Held under_generator(const Call& call);
   std::optional<Held> restored(const Call& call);
+  std::optional<Held> cast_back(const Call& call);
+  std::optional<Held> unpacked(const Call& call);
+  bool holds_range(const Node& original, std::string_view dtype) const;
   std::optional<Held> copy(const Call& call);
   std::optional<Held> copy_back(const Call& call, const Held& source);
   std::optional<Held> wait(const Call& call);

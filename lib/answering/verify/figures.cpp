@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -160,6 +162,7 @@ class Figures {
   void check_compressed() {
     const std::vector<OutputLeaf> outputs = output_leaves(reported_.forward.graph);
     std::int64_t values = 0, before = 0, bytes = 0;
+    std::set<std::string_view> compressed;
     for (const CrossingValue& crossing : reported_.crossings) {
       const ReportJson::json_pointer row(crossing.row);
       const bool is_scale = crossing.row.ends_with(kScaleRow);
@@ -172,10 +175,12 @@ class Figures {
       expect(crossing.row + "/compressed/dtype", tensor.dtype->name);
       const auto value = by_name_.find(text_in(report_[row], "name", ""));
       ++values;
+      if (value != by_name_.end()) compressed.insert(value->first);
       if (value != by_name_.end()) before += bytes_of(value->second);
     }
     if (values == 0) return;
-    expect("/totals/compressed", {{"values", values}, {"bytes_before", before}, {"bytes", bytes}});
+    const std::int64_t held = bytes + held_by(others_than(compressed));
+    expect("/totals/compressed", {{"values", values}, {"bytes_before", before}, {"bytes", bytes}, {"held_bytes", held}});
   }
 
   void check_recomputed() {
@@ -231,17 +236,42 @@ class Figures {
   std::int64_t bytes_of(NodeId id) const { return bytes_of_value(joint_.graph[id]); }
 
   // The activations held: each storage once, by its first saved value, without always resident memory.
+  // The saved values of other names.
+  std::vector<NodeId> others_than(const std::set<std::string_view>& names) const {
+    std::vector<NodeId> others;
+    for (const ReportJson& row : rows_of(report_, "saved_values")) {
+      const auto node = by_name_.find(text_in(row, "name", ""));
+      if (node != by_name_.end() && !names.contains(node->first)) others.push_back(node->second);
+    }
+    return others;
+  }
+
+  std::int64_t held_by(const std::vector<NodeId>& values) const {
+    const std::vector<std::int64_t> kept = kept_by(values);
+    return std::accumulate(kept.begin(), kept.end(), std::int64_t{0});
+  }
+
   void check_held(const std::vector<NodeId>& saved) {
+    const ReportJson& rows = rows_of(report_, "saved_values");
+    const std::vector<std::int64_t> kept = kept_by(saved);
+    for (std::size_t r = 0; r < saved.size(); ++r) {
+      const bool is_row = saved.size() == rows.size() && rows[r].contains("kept_bytes");  // otherwise reported already, or older
+      if (is_row) expect(fmt::format("/saved_values/{}/kept_bytes", r), kept[r]);
+    }
+    expect("/totals/saved_bytes_not_static", std::accumulate(kept.begin(), kept.end(), std::int64_t{0}));
+  }
+
+  // What each of these holds, of storages that those before it do not hold.
+  std::vector<std::int64_t> kept_by(const std::vector<NodeId>& saved) const {
     const auto storages = bytes_by_storage(joint_.graph);
     std::unordered_set<std::int64_t> counted;
     for (const Node& node : joint_.graph.nodes) {
       const bool is_resident = node.meta.static_lifetime && node.has_tensor() && node.value->tensor.storage;
       if (is_resident) counted.insert(*node.value->tensor.storage);
     }
-    const ReportJson& rows = rows_of(report_, "saved_values");
-    std::int64_t held = 0;
-    for (std::size_t r = 0; r < saved.size(); ++r) {
-      const Node& node = joint_.graph[saved[r]];
+    std::vector<std::int64_t> each;
+    for (const NodeId id : saved) {
+      const Node& node = joint_.graph[id];
       std::int64_t kept = 0;
       if (node.has_tensor() && !node.meta.static_lifetime) {
         const Tensor& tensor = node.value->tensor;
@@ -251,11 +281,9 @@ class Figures {
           kept = storages.at(*tensor.storage);
         }
       }
-      held += kept;
-      const bool is_row = saved.size() == rows.size() && rows[r].contains("kept_bytes");  // otherwise reported already, or older
-      if (is_row) expect(fmt::format("/saved_values/{}/kept_bytes", r), kept);
+      each.push_back(kept);
     }
-    expect("/totals/saved_bytes_not_static", held);
+    return each;
   }
 
   // The two graphs with the joint graph's marks of always resident inputs: the marks in their files are by the joint graph's

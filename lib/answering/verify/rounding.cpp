@@ -99,28 +99,49 @@ std::optional<Scaled> scaled_in(Terms& terms, Term term) {
   return Scaled{{*value, cast->dtype}, scales_of(terms, *value, range->most)};
 }
 
-}  // namespace
-
-std::optional<RoundedForm> quantized_form(Terms& terms, Term term) {
-  if (const auto scaled = scaled_in(terms, term)) return scaled->form;
-  const std::optional<Cast> cast = cast_in(terms, term);
-  if (!cast) return std::nullopt;
-  return RoundedForm{cast->value, cast->dtype};
+// prims.iota over the bits of a byte, on whichever device.
+bool are_bit_numbers(const Terms& terms, Term term) {
+  const std::string_view head = terms.head(term);
+  return head.starts_with("prims.iota.default(8, device=") &&
+         head.ends_with(", dtype=torch.uint8, requires_grad=False, start=0, step=1)");
 }
 
-std::optional<Term> scaled_value(Terms& terms, Term scales) {
-  std::optional<Term> term = operand_under(terms, scales, cast_to("float32"));
-  for (const Range& range : kRanges) {
-    const auto product = term ? operand_under(terms, *term, with_number("aten.mul.Tensor", range.most)) : std::nullopt;
-    if (!product) continue;
-    auto value = operand_under(terms, *product, over_one("aten.reciprocal.default"));
-    if (value) value = operand_under(terms, *value, with_number("aten.clamp_min.default", 1e-12));
-    if (value) value = operand_under(terms, *value, cast_to("float64"));
-    if (value) value = operand_under(terms, *value, fmt::format("aten.amax.default({}, [-1], True)", kHole));
-    if (value) value = operand_under(terms, *value, over_one("aten.abs.default"));
-    return value;
-  }
-  return std::nullopt;
+// What is shifted by the numbers of the bits.
+std::optional<Term> shifted_by_bits(const Terms& terms, Term term, std::string_view target) {
+  const std::optional<Term> shifted = operand_under(terms, term, over_two(target));
+  return shifted && are_bit_numbers(terms, terms.operands(term)[1]) ? shifted : std::nullopt;
+}
+
+std::optional<Term> viewed_in_rows_of_8(const Terms& terms, Term term) {
+  const std::string_view head = terms.head(term);
+  const bool is_rows = head.starts_with(fmt::format("aten.view.default({}, [", kHole)) && head.ends_with(", 8])") &&
+                       std::ranges::count(head, ',') == 2;
+  return is_rows ? std::optional(terms.operands(term).front()) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Term> packed_value(const Terms& terms, Term term) {
+  auto found = operand_under(terms, term, fmt::format("aten.sum.dim_IntList({}, [-1], False, dtype=torch.uint8)", kHole));
+  if (found) found = shifted_by_bits(terms, *found, "aten.bitwise_left_shift.Tensor");
+  if (found) found = operand_under(terms, *found, cast_to("uint8"));
+  return found ? viewed_in_rows_of_8(terms, *found) : std::nullopt;
+}
+
+std::optional<Term> unpacked_value(const Terms& terms, Term term, const Sizes& shape) {
+  auto found = operand_under(terms, term, fmt::format("aten.view.default({}, [{}])", kHole, fmt::join(hints_of(shape), ", ")));
+  if (found) found = operand_under(terms, *found, cast_to("bool"));
+  if (found) found = operand_under(terms, *found, fmt::format("aten.bitwise_and.Scalar({}, 1)", kHole));
+  if (found) found = shifted_by_bits(terms, *found, "aten.bitwise_right_shift.Tensor");
+  if (found) found = operand_under(terms, *found, fmt::format("aten.unsqueeze.default({}, -1)", kHole));
+  return found ? packed_value(terms, *found) : std::nullopt;
+}
+
+std::optional<Term> value_of_form(Terms& terms, Term term) {
+  if (const auto scaled = scaled_in(terms, term)) return scaled->form.value;
+  if (const auto packed = packed_value(terms, term)) return packed;
+  const std::optional<Cast> cast = cast_in(terms, term);
+  return cast ? std::optional(cast->value) : std::nullopt;
 }
 
 std::optional<RoundedForm> restored_form(Terms& terms, Term term, const std::string& dtype) {

@@ -1,5 +1,6 @@
 // Values that cross to the backward in fewer bits, recognised by their terms.
 //
+// Booleans packed as bits, and integers cast to a dtype that holds their range (classify/integer_range.h), lose nothing.
 // PyTorch's quantization (enable_activation_quantization) is a cast, or scales along the last dimension, a product, a clamp to
 // the dtype's range and a cast. What the backward makes of it by the inverse is the value but for its rounding, if each step is
 // there, with the numbers that belong to the dtype: a quotient by other scales, none at all, or a range beyond the dtype is
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "graph/value.h"
 #include "verify/terms.h"
 
 namespace fxcut {
@@ -19,11 +21,14 @@ struct RoundedForm {
   std::string dtype;  // of the form, without "torch."
 };
 
-// The value of which the term is the quantized form. nullopt if it is none.
-std::optional<RoundedForm> quantized_form(Terms& terms, Term term);
+// The value of which the term is the form in fewer bits. nullopt if it is none.
+std::optional<Term> value_of_form(Terms& terms, Term term);
 
-// The value of whose scales the term is. nullopt if it is none.
-std::optional<Term> scaled_value(Terms& terms, Term scales);
+// The boolean value whose elements the term has as the bits of bytes. nullopt if it has none's.
+std::optional<Term> packed_value(const Terms& terms, Term term);
+
+// The value that the term, a view in `shape`, restores from its bits. nullopt if it restores none.
+std::optional<Term> unpacked_value(const Terms& terms, Term term, const Sizes& shape);
 
 // The value that the term, a cast to `dtype`, restores from its quantized form. nullopt if it restores none, or would be in
 // another dtype than it was quantized from, of which the caller knows.

@@ -1,8 +1,11 @@
 // The transparent calls of an Evaluator: bodies, names and barriers, copies to the host and back, wrappers of random operators.
+#include <algorithm>
+#include <iterator>
+
 #include "classify/batch_norm.h"
 #include "classify/bodies.h"
-
 #include "classify/host_copies.h"
+#include "classify/integer_range.h"
 #include "verify/evaluator.h"
 #include "verify/rounding.h"
 #include "verify/terms.h"
@@ -32,6 +35,12 @@ bool are_sizes(std::span<const Argument> positional, std::size_t position, const
   return true;
 }
 
+// Integers of which narrowest_integer() gives some.
+bool is_integer(std::string_view dtype) {
+  constexpr std::string_view kIntegers[] = {"uint8", "int16", "int32", "int64"};
+  return std::ranges::find(kIntegers, dtype) != std::end(kIntegers);
+}
+
 constexpr std::string_view kStateBefore = "the generator's state before";
 
 // The number at the end of a generator's placeholder: "fwd_rng_state_0" gets the same generator as "bwd_rng_state_0".
@@ -55,19 +64,47 @@ std::optional<Held> Evaluator::transparent(const Call& call) {
   return copy(call);
 }
 
-// The value that a cast of the backward restores from fewer bits. A cast that the joint graph has is its own.
+// The value that a call of the backward restores from fewer bits. A call that the joint graph has is its own.
 std::optional<Held> Evaluator::restored(const Call& call) {
-  if (run_ != Run::Backward || !call.node.calls("prims.convert_element_type.default") || call.positional.size() != 2) {
-    return std::nullopt;
-  }
+  if (run_ != Run::Backward || call.positional.size() != 2) return std::nullopt;
+  if (call.node.calls("prims.convert_element_type.default")) return cast_back(call);
+  return call.node.calls("aten.view.default") ? unpacked(call) : std::nullopt;
+}
+
+std::optional<Held> Evaluator::cast_back(const Call& call) {
   const Term term = term_of(call.node.callee->target, call.positional, call, MemoryRead::All);
   if (index_of(term) < context_.num_joint_terms) return std::nullopt;
   const std::string& dtype = call.positional[1].text;
   const std::optional<RoundedForm> form = restored_form(context_.terms, term, dtype);
   const Node* original = form ? context_.joint_node(form->value) : nullptr;
   if (!original || !original->has_tensor() || original->value->tensor.dtype->name != dtype) return std::nullopt;
-  context_.rounded.push_back(*form);
+  if (is_integer(form->dtype)) {  // which overflow, rather than round
+    if (!holds_range(*original, form->dtype)) return std::nullopt;
+  } else {
+    context_.rounded.push_back(*form);
+  }
   return reloaded(form->value, new_value(form->value, call));
+}
+
+// Whether all elements of the joint graph's value fit the dtype.
+bool Evaluator::holds_range(const Node& original, std::string_view dtype) const {
+  const NodeId id = node_id(static_cast<std::size_t>(&original - context_.joint->nodes.data()));
+  const std::optional<std::int64_t> greatest = greatest_element(*context_.joint, id);
+  const Dtype* narrowest = greatest ? narrowest_integer(*greatest) : nullptr;
+  const Dtype* given = find_dtype(dtype);
+  return narrowest && given && (given == narrowest || given->size_bytes > narrowest->size_bytes);
+}
+
+std::optional<Held> Evaluator::unpacked(const Call& call) {
+  const Term term = term_of(call.node.callee->target, call.positional, call, MemoryRead::None);
+  if (index_of(term) < context_.num_joint_terms || call.positional[1].kind != Argument::Kind::List) return std::nullopt;
+  const auto value = call.node.has_tensor() ? unpacked_value(context_.terms, term, call.node.value->tensor.shape) : std::nullopt;
+  const Node* original = value ? context_.joint_node(*value) : nullptr;
+  if (!original || !original->has_tensor()) return std::nullopt;
+  const Tensor& tensor = original->value->tensor;
+  const bool is_like = tensor.dtype->name == "bool" && is_contiguous(tensor) &&
+                       hints_of(tensor.shape) == hints_of(call.node.value->tensor.shape);
+  return is_like ? std::optional(reloaded(*value, new_value(*value, call))) : std::nullopt;
 }
 
 std::optional<Held> Evaluator::item(const Call& call) {

@@ -64,7 +64,7 @@ class Verifier {
  public:
   // `joint` has the names of the report, if there is one.
   Verifier(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report)
-      : joint_(joint), forward_(forward), backward_(backward), report_(report), context_(transparent(report)) {}
+      : joint_(joint), forward_(forward), backward_(backward), report_(report), context_(joint.graph, transparent(report)) {}
 
   // A step may be offloaded already, and recomputed calls of its backward may use the value on its way to the host or back.
   void see_through_own_copies() { context_.own_copies_are_transparent = true; }
@@ -315,12 +315,12 @@ class Verifier {
     const auto expected = context_.joint_values.find(name->get<std::string>());
     if (expected == context_.joint_values.end()) return;  // check_figures reports it
     const bool on_host = is_on_host(context_.terms, held.term), is_compressed = row.contains("compressed");
-    const auto rounded = is_compressed ? quantized_form(context_.terms, held.term) : std::nullopt;
-    const Term whole = rounded ? rounded->value : held.term;
+    const auto compressed = is_compressed ? value_of_form(context_.terms, held.term) : std::nullopt;
+    const Term whole = compressed.value_or(held.term);
     const Term term = before_writes(context_.terms, on_host ? context_.terms.operands(whole).front() : whole);
     const std::string kept = row.contains("host_name") ? ", offloaded" : is_compressed ? ", in fewer bits" : "";
     const bool is_expected = context_.memory.unread_form(term) == context_.memory.unread_form(expected->second.term);
-    const bool is_placed = row.contains("host_name") == on_host && is_compressed == rounded.has_value();
+    const bool is_placed = row.contains("host_name") == on_host && is_compressed == compressed.has_value();
     if (is_placed && is_expected) return;
     const std::string named = describe(context_, expected->second.term) + kept, found = describe(context_, held.term);
     misnamed_.push_back({is_placed ? std::optional(term) : std::nullopt, {"report: " + crossing.row, named, found}});

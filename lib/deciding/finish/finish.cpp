@@ -13,6 +13,7 @@
 #include "graph/rebuild.h"
 #include "normalise/dead_code.h"
 #include "offload/offload.h"
+#include "quantize/quantize_activations.h"
 #include "policy/names.h"
 #include "system/threads.h"
 
@@ -105,6 +106,17 @@ void require_random_calls(const Graph& joint, const GraphPair& graphs) {
 
 }  // namespace
 
+namespace {
+
+Quantized compress(GraphPair graphs, const ForwardBackward& sides, const JointGraph& joint, NamespacePair& names,
+                   const Settings& settings, const FinishingNeeds& needs) {
+  if (needs.compresses) return compress_as_decided(std::move(graphs), sides.crossing, joint, names);
+  if (!settings.activation_quantization.is_on) return {std::move(graphs), {}};
+  return quantize_activations(std::move(graphs), sides.crossing, joint, names, settings.activation_quantization);
+}
+
+}  // namespace
+
 Graph drop_names(Graph backward, const std::vector<std::string>& naming_operators) {
   const auto names = [&](const Node& node) {
     return node_argument(node, 0) && is_naming(node, naming_operators);
@@ -126,18 +138,15 @@ Ordered order(const ForwardBackward& sides, const JointGraph& joint, const Setti
               const FinishingNeeds& needs) {
   const Release release = joint.torch.release;
   const bool adds_nodes = needs.has_random_regions || offloads(settings, needs, release) || settings.recompute_barrier ||
-                          !joint.subgraphs.empty() || !needs.again.empty() || settings.activation_quantization.is_on;
+                          !joint.subgraphs.empty() || !needs.again.empty() || needs.compresses ||
+                          settings.activation_quantization.is_on;
   GraphPair graphs = extract_both(sides, joint);
   NamespacePair names;
   if (adds_nodes) {
     names = {used_names(sides.forward, graphs.forward, joint), used_names(sides.backward, graphs.backward, joint)};
   }
-  std::vector<QuantizedValue> quantized;
-  if (settings.activation_quantization.is_on) {
-    Quantized result = quantize_activations(std::move(graphs), sides.crossing, joint, names, settings.activation_quantization);
-    graphs = std::move(result.graphs);
-    quantized = std::move(result.values);
-  }
+  auto [compressed, quantized] = compress(std::move(graphs), sides, joint, names, settings, needs);
+  graphs = std::move(compressed);
   if (only_extracts(needs, release)) return {std::move(graphs), std::move(names), std::move(quantized)};
   if (needs.partitioner == Partitioner::Default) {
     graphs = {eliminate_dead_code(std::move(graphs.forward), is_not_collective),

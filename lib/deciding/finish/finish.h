@@ -11,7 +11,7 @@
 #include "graph/graph.h"
 #include "graph/naming.h"
 #include "offload/candidates.h"
-#include "quantize/quantize_activations.h"
+#include "quantize/cross_compressed.h"
 #include "settings/settings.h"
 
 namespace fxcut {
@@ -28,6 +28,7 @@ struct FinishingNeeds {
   bool backward_is_empty = false;
   bool has_policies = false;
   bool policies_offload = false;  // a policy offloads values
+  bool compresses = false;        // the decision has saved values cross in fewer bits
   std::vector<RecomputedAgain> again = {};  // by the decision
   std::set<std::string> effects = {};       // names of calls that stay in the backward, where PyTorch loses them
 };

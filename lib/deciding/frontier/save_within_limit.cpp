@@ -105,9 +105,15 @@ SavedValues saved_by_frontier(const Analysis& a, const RecomputeProblem& problem
 
 WithinLimit find_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search) {
-  RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  return find_within_limit(analysis, costed_problem(analysis, storages, estimator_of_frontier(analysis.settings)), limit,
+                           search);
+}
+
+WithinLimit find_within_limit(const Analysis& analysis, RecomputeProblem problem, const MemoryLimit& limit,
+                              const SearchLimits& search, const std::vector<KeptStorages>& known) {
   Effort effort({.most_steps = search.most_steps}, problem.items.size());  // without a halt: any answer is better than none
   std::vector<KeptStorages> candidates = pytorchs_choices(analysis, problem);
+  candidates.insert(candidates.end(), known.begin(), known.end());
   const LeastFound least = find_least(analysis, problem, candidates, effort);
   const std::int64_t limit_bytes = limit.is_least ? least.choice.bytes : limit.bytes;
   std::vector<KeptStorages> begin = candidates;

@@ -50,6 +50,10 @@ struct WithinLimit {
 WithinLimit find_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search);
 
+// The same for a problem of the graph; `known` are choices that the search also begins with.
+WithinLimit find_within_limit(const Analysis& analysis, RecomputeProblem problem, const MemoryLimit& limit,
+                              const SearchLimits& search, const std::vector<KeptStorages>& known = {});
+
 // The values to save, with a bound on the optimum; not worse than any of PyTorch's cuts within the limit. Throws Failure
 // (NoPartition) if none within the limit is found: with whether that is proven, the least found, and its largest values.
 SavedValues save_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,

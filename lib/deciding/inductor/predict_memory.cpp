@@ -20,30 +20,15 @@ std::optional<std::int64_t> storage_of_input(const Node& node) {
   return node.is_placeholder() ? node.storage() : std::nullopt;
 }
 
-// Whose memory an input of the backward is.
-class Owners {
- public:
-  // `copied`: inputs of the forward that it saves a copy of, which is its own.
-  Owners(const Graph& forward, const std::vector<NodeId>& copied) {
-    for (std::size_t i = 0; i < forward.size(); ++i) {
-      const auto storage = storage_of_input(forward.nodes[i]);
-      if (storage && std::ranges::find(copied, node_id(i)) == copied.end()) of_caller_.insert(*storage);
-    }
-    for (const NodeId returned : forward.output().inputs) {
-      if (forward[returned].is_call()) computed_.insert(forward[returned].name);
-    }
+// The storages of the step's inputs, which its caller owns. A copy that the forward saves in place of an input is not among them.
+std::unordered_set<std::int64_t> storages_of_caller(const Graph& forward, const std::vector<NodeId>& copied) {
+  std::unordered_set<std::int64_t> storages;
+  for (std::size_t i = 0; i < forward.size(); ++i) {
+    const auto storage = storage_of_input(forward.nodes[i]);
+    if (storage && std::ranges::find(copied, node_id(i)) == copied.end()) storages.insert(*storage);
   }
-
-  // Of one without a storage: its name tells whether the forward has computed it.
-  bool is_of_caller(const Node& input) const {
-    if (const auto storage = storage_of_input(input)) return of_caller_.contains(*storage);
-    return !input.is_placeholder() || !computed_.contains(input.target);
-  }
-
- private:
-  std::unordered_set<std::int64_t> of_caller_;
-  std::unordered_set<std::string_view> computed_;
-};
+  return storages;
+}
 
 struct BackwardInputs {
   // For each buffer: freed in inductor's estimate; freed; taken by results (collect_bw_donated_buffer_idxs); counts when it is
@@ -58,12 +43,13 @@ bool has_name_of_step_input(const Node& node) {
   return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return node.name.starts_with(prefix); });
 }
 
-BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffers, const Owners& owners, bool in_blocks) {
+BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffers,
+                         const std::unordered_set<std::int64_t>& caller, bool in_blocks) {
   BackwardInputs inputs;
   std::unordered_set<std::int64_t> tangents;  // storages
   for (const Buffer& buffer : buffers) {
     const Node& node = backward[buffer.node];
-    const bool is_callers = buffer.is_input && owners.is_of_caller(node);
+    const bool is_callers = buffer.is_input && (!storage_of_input(node) || caller.contains(*storage_of_input(node)));
     inputs.ordered_by.push_back(buffer.is_input && node.is_placeholder() && !has_name_of_step_input(node));
     inputs.freed.push_back(buffer.is_input && node.is_placeholder());
     inputs.donated.push_back(buffer.is_input && !is_callers && !is_tangent(node));
@@ -92,7 +78,7 @@ PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graph
   const KernelOrder order = order_kernels(forward, code.forward.kernels, none);
   const WrapperMemory forward_memory = plan_buffers(forward, code.forward.kernels, order, none, none, all, 0, code.rules);
   const BackwardInputs inputs =
-      inputs_of(graphs.backward, backward.buffers, Owners(graphs.forward, code.forward.lowered.copied_inputs),
+      inputs_of(graphs.backward, backward.buffers, storages_of_caller(graphs.forward, code.forward.lowered.copied_inputs),
                 code.rules.allocates_blocks);
   const KernelOrder order_back = order_kernels(backward, code.backward.kernels, inputs.ordered_by);
   const WrapperMemory backward_memory =

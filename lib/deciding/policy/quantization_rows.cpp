@@ -31,7 +31,7 @@ SettingRow quantization_text(std::string_view name, std::string_view expects, st
 }
 
 constexpr auto kAreDtypes = [](const std::string& list) { return parse_dtypes(list).has_value(); };
-constexpr auto kIsQuantized = [](const std::string& name) { return find_quantized_dtype(name) != nullptr; };
+constexpr auto kHasRange = [](const std::string& name) { return find_quantized_dtype(name) != nullptr; };
 
 SettingValue size_in_mb(const Settings& s) { return s.activation_quantization.size_in_mb; }
 
@@ -72,7 +72,7 @@ const std::vector<SettingRow>& quantization_rows() {
       quantization_text<&Options::allowed_dtypes, kAreDtypes>(
           "activation_quantization_aten_pass.allowed_dtypes", "PyTorch's names of dtypes, separated by ';'",
           "the dtypes of values that are quantized"),
-      quantization_text<&Options::quant_type, kIsQuantized>(
+      quantization_text<&Options::quant_type, kHasRange>(
           "activation_quantization_aten_pass.quant_type", "a dtype such as torch.float8_e5m2 or torch.float8_e4m3fn",
           "the dtype to which they are quantized"),
       {"activation_quantization_aten_pass.size_in_mb", "a number", "the least size of a value that is quantized, of 2^20 bytes",

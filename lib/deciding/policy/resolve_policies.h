@@ -56,6 +56,7 @@ struct PolicyOutcome {
   PolicyReasons reasons;
   std::vector<std::string> warnings;  // of rules that were not obeyed, or not literally
   bool offloads = false;              // some value is to be offloaded
+  bool compresses = false;            // some saved value is to cross in fewer bits
 };
 
 // Tags the nodes of the forward by the policies' verdicts in `matched`. The policy of a name or a view is tagged at the

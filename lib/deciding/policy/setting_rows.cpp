@@ -14,6 +14,7 @@
 #include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
 #include "policy/quantization_rows.h"
+#include "quantize/quantized_dtypes.h"
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
 
@@ -110,6 +111,8 @@ constexpr std::string_view kCutSides[] = {"nearest_backward", "nearest_forward"}
 constexpr std::string_view kDialects[] = {"aten", "ao", "xla"};
 constexpr std::string_view kSoundness[] = {"own", "always", "never"};
 constexpr std::string_view kOffloads[] = {"marked", "auto"};
+constexpr std::string_view kCompress[] = {"none", "exact", "auto"};
+constexpr auto kIsQuantized = [](const std::string& name) { return find_quantized_dtype(name) != nullptr; };
 constexpr std::string_view kMemoryOf[] = {"operators", "compiled"};
 
 template <typename Enum>
@@ -212,6 +215,11 @@ bool set_torch_version(Settings& s, const SettingValue& value) {
 
 namespace {
 
+SettingRow if_compressing(SettingRow row) {
+  row.matters = [](const Settings& s) { return s.compress != Compress::None; };
+  return row;
+}
+
 std::vector<SettingRow> with_quantization(std::vector<SettingRow> rows) {
   std::ranges::copy(quantization_rows(), std::back_inserter(rows));
   return rows;
@@ -239,6 +247,13 @@ const std::vector<SettingRow>& setting_rows() {
       one_of<&Settings::offload, kOffloads>(
           "offload",
           "auto: frontier also copies values to the host in place of recomputing them, where copies hide behind computation"),
+      if_compressing(one_of<&Settings::compress, kCompress>(
+          "compress",
+          "frontier: which values may also be saved in fewer bits: exact: booleans and positions, which lose nothing by it; "
+          "auto: also floating-point numbers, rounded")),
+      if_compressing(row<&Settings::compress_dtype, kIsQuantized>(
+          "compress_dtype", "a dtype such as torch.float8_e4m3fn",
+          "compress=auto: the dtype to which each row is scaled and rounded")),
       SETTING(memory_limit, host_bytes_limit, "offload=auto: the most bytes in host memory; empty: no limit"),
       {"budget_time_limit", "seconds, at least 0, or none",
        "frontier: the most time to search; the result then depends on the machine", time_limit, set_time_limit},
@@ -344,6 +359,21 @@ void refuse_recomputing_again(const Settings& settings) {
   }
 }
 
+void refuse_compressing(const Settings& settings) {
+  std::string_view other;
+  if (settings.peak_bytes_limit) other = "a limit on the peak";
+  if (settings.offload == Offload::Auto) other = "offload=auto";
+  if (settings.activation_quantization.is_on) other = kActivationQuantization;
+  if (settings.activation_memory_budget_runtime_estimator) other = "a choice of the estimator of run times";
+  if (!other.empty()) {
+    throw Failure(ExitStatus::Usage, fmt::format("compress cannot be combined with {}", other), "remove one of the two");
+  }
+  if (!settings.saved_bytes_limit) {
+    throw Failure(ExitStatus::Usage, "compress is for a limit of saved bytes: without one nothing has to be smaller",
+                  "limit the activations: --saved-bytes SIZE");
+  }
+}
+
 }  // namespace
 
 void refuse_conflicting_limits(const Settings& settings) {
@@ -365,6 +395,7 @@ void refuse_conflicting_limits(const Settings& settings) {
                               kActivationQuantization, limits_peak ? "a limit on the peak" : "offload=auto"),
                   "limit the saved bytes, which count in their own dtypes, or remove one of the two");
   }
+  if (settings.compress != Compress::None) refuse_compressing(settings);
   if (settings.offload != Offload::Auto) return;
   if (!budget_solver_of(settings).is_frontier()) {
     throw Failure(ExitStatus::Usage,

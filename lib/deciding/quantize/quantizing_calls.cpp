@@ -70,11 +70,25 @@ const Dtype& promoted_with_float32(const Dtype& dtype) {
   return is_wider ? dtype : float32();
 }
 
-Argument last_dimension() {
+constexpr std::int64_t kBits = 8;  // of a byte
+
+const Dtype& uint8() { return *find_dtype("uint8"); }
+
+Argument int_list(const Extents& numbers) {
   Argument list;
   list.kind = Argument::Kind::List;
-  list.items = {int_argument(-1)};
+  for (const std::int64_t number : numbers) list.items.push_back(int_argument(number));
   return list;
+}
+
+Value contiguous_result(const Dtype& dtype, const Extents& shape, const std::string& device) {
+  Value result;
+  result.kind = Value::Kind::Tensor;
+  result.tensor.dtype = &dtype;
+  result.tensor.shape = as_sizes(shape);
+  result.tensor.stride = as_sizes(contiguous_strides(shape));
+  result.tensor.device = device;
+  return result;
 }
 
 struct Operators {
@@ -86,6 +100,13 @@ struct Operators {
   Operator reciprocal = make_operator("aten.reciprocal.default");
   Operator mul = make_operator("aten.mul.Tensor");
   Operator div = make_operator("aten.div.Tensor");
+  Operator view = make_operator("aten.view.default");
+  Operator unsqueeze = make_operator("aten.unsqueeze.default");
+  Operator iota = make_operator("prims.iota.default");
+  Operator left_shift = make_operator("aten.bitwise_left_shift.Tensor");
+  Operator right_shift = make_operator("aten.bitwise_right_shift.Tensor");
+  Operator bitwise_and = make_operator("aten.bitwise_and.Scalar");
+  Operator sum = make_operator("aten.sum.dim_IntList");
 };
 
 const Operators& operators() {
@@ -96,7 +117,8 @@ const Operators& operators() {
 }  // namespace
 
 NodeId QuantizingCalls::add(const Operator& callee, std::vector<NodeId> inputs, std::vector<Argument> further, Value value,
-                            const std::string& name) {
+                            const std::string& name, const Tensor* view_of) {
+  value.tensor.storage = view_of ? view_of->storage : storages_++;
   Arguments arguments = references(inputs.size());
   std::ranges::move(further, std::back_inserter(arguments.positional));
   const std::string given = names_.create(name.empty() ? name_of_call(callee.target) : name);
@@ -115,7 +137,7 @@ NodeId QuantizingCalls::cast(NodeId value, const Dtype& dtype, const std::string
 
 NodeId QuantizingCalls::scales(NodeId value, const QuantizedDtype& dtype, const std::string& name) {
   const NodeId absolute = elementwise(operators().abs, value, *editing_.graph[value].value->tensor.dtype, {});
-  const NodeId largest = add(operators().amax, {absolute}, {last_dimension(), bool_argument(true)},
+  const NodeId largest = add(operators().amax, {absolute}, {int_list({-1}), bool_argument(true)},
                              result_of_rows(editing_.graph[absolute].value->tensor), "");
   const NodeId wide = cast(largest, float64());
   const NodeId positive = elementwise(operators().clamp_min, wide, float64(), {float_argument(kLeast)});
@@ -133,11 +155,56 @@ NodeId QuantizingCalls::scaled(NodeId value, NodeId scales, const QuantizedDtype
   return cast(within, *find_dtype(dtype.name), name);
 }
 
-QuantizingCalls::Restored QuantizingCalls::divided(NodeId quantized, NodeId scales, const Dtype& dtype) {
+NodeId QuantizingCalls::divided(NodeId quantized, NodeId scales, const Dtype& dtype) {
   const NodeId restored = cast(quantized, dtype);
   const NodeId quotient = add(operators().div, {restored, scales}, {},
                               result_like(editing_.graph[restored].value->tensor, promoted_with_float32(dtype)), "");
-  return {restored, cast(quotient, dtype)};
+  return cast(quotient, dtype);
+}
+
+NodeId QuantizingCalls::with_keywords(NodeId call, std::vector<std::pair<std::string, Argument>> keywords) {
+  Node& node = editing_.graph[call];
+  Arguments arguments = *node.arguments;
+  arguments.keyword = std::move(keywords);
+  node.arguments = std::make_shared<const Arguments>(std::move(arguments));
+  return call;
+}
+
+NodeId QuantizingCalls::bit_numbers(const std::string& device) {
+  const NodeId numbers =
+      add(operators().iota, {}, {int_argument(kBits)}, contiguous_result(uint8(), {kBits}, device), "");
+  return with_keywords(numbers, {{"start", int_argument(0)},
+                                 {"step", int_argument(1)},
+                                 {"dtype", dtype_argument(uint8())},
+                                 {"device", device_argument(device)},
+                                 {"requires_grad", bool_argument(false)}});
+}
+
+NodeId QuantizingCalls::packed(NodeId value, const std::string& name) {
+  const Tensor tensor = editing_.graph[value].value->tensor;
+  const std::int64_t bytes = element_bytes(tensor) / kBits;
+  const auto result = [&](const Dtype& dtype) { return contiguous_result(dtype, {bytes, kBits}, tensor.device); };
+  const NodeId rows = add(operators().view, {value}, {int_list({bytes, kBits})}, result(*tensor.dtype), "", &tensor);
+  const NodeId numbers = cast(rows, uint8());
+  const NodeId shifted = add(operators().left_shift, {numbers, bit_numbers(tensor.device)}, {}, result(uint8()), "");
+  const NodeId sum = add(operators().sum, {shifted}, {int_list({-1}), bool_argument(false)},
+                         contiguous_result(uint8(), {bytes}, tensor.device), name);
+  return with_keywords(sum, {{"dtype", dtype_argument(uint8())}});
+}
+
+NodeId QuantizingCalls::unpacked(NodeId packed, const Tensor& original) {
+  const Tensor bits = editing_.graph[packed].value->tensor;
+  const std::int64_t bytes = element_bytes(bits);
+  const auto result = [&](const Extents& shape) { return contiguous_result(uint8(), shape, original.device); };
+  const NodeId column = add(operators().unsqueeze, {packed}, {int_argument(-1)}, result({bytes, 1}), "", &bits);
+  const NodeId shifted =
+      add(operators().right_shift, {column, bit_numbers(original.device)}, {}, result({bytes, kBits}), "");
+  const NodeId lowest = elementwise(operators().bitwise_and, shifted, uint8(), {int_argument(1)});
+  const NodeId booleans = cast(lowest, *original.dtype);
+  const Extents shape = hints_of(original.shape);
+  const Tensor made = editing_.graph[booleans].value->tensor;
+  return add(operators().view, {booleans}, {int_list(shape)}, contiguous_result(*original.dtype, shape, original.device), "",
+             &made);
 }
 
 }  // namespace fxcut

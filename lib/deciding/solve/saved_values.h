@@ -82,11 +82,18 @@ struct RecomputedAgain {
   NodeId before;
 };
 
+// The form of fewer bits in which a saved value crosses.
+struct CompressedAs {
+  Compression how = Compression::None;
+  const Dtype* dtype = nullptr;
+};
+
 struct SavedValues {
   DecidedBy by;
   std::vector<NodeId> saved = {};  // in execution order, unless `by` has another
   double budget = 1;  // of memory
   std::set<NodeId> repaired = {};  // saved in addition, since recomputing in the backward would give another value
+  std::map<NodeId, CompressedAs> compressed = {};  // of `saved`
   std::set<NodeId> to_host = {};  // of `saved`, those that the solver has copied to the host
   std::vector<RecomputedAgain> again = {};  // in the order in which they run
   std::map<NodeId, HostCopy> copies = {};  // of values that are to be offloaded, where PyTorch's time would give another value

@@ -78,6 +78,10 @@ enum class OffloadRequest : std::uint8_t { Marked, Preferred, Must, Permitted };
 // if either copy would lack a write.
 enum class HostCopy : std::uint8_t { AfterLastUse, AfterLastWrite, Never };
 
+// The form in which a saved value crosses to the backward in fewer bits: its rows scaled to the range of another dtype and cast
+// to it, cast only, or booleans as the bits of bytes.
+enum class Compression : std::uint8_t { None, Scaled, Cast, Bits };
+
 // The part of a whole step that a node belongs to. A node that is not in the backward, but depends on it or runs after its end,
 // is the optimizer's if it takes part in processing gradients, otherwise the backward's.
 enum class StepPhase : std::uint8_t { Forward, Backward, Optimizer };
@@ -96,6 +100,8 @@ struct Meta {
   bool saved_at_border = false;              // to be recomputed, but PyTorch saves it at the border of its region and the next
   OffloadRequest offload_request = OffloadRequest::Marked;  // its source
   HostCopy host_copy = HostCopy::AfterLastUse;
+  Compression compression = Compression::None;  // if the forward saves it
+  const Dtype* compressed_dtype = nullptr;      // of that form
   bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
   bool autograd_backward = false;            // of a whole step's backward, by Dynamo
   bool backward_phase = false;               // the same by the user: custom.phase is "backward"

@@ -50,6 +50,9 @@ enum class OffloadDialect { Aten, Ao, Xla };
 // Which saved values are copied to the host: those that the graph or a policy marks, or also those that fxcut chooses.
 enum class Offload { Marked, Auto };
 
+// Which saved values may cross to the backward in fewer bits: none, those that lose nothing by it, or also such as are rounded.
+enum class Compress { None, Exact, Auto };
+
 // Which decisions are repaired if they are not sound: those of fxcut's own solver, all, or none, which leaves PyTorch's
 // unchanged.
 enum class Soundness { Own, Always, Never };
@@ -69,6 +72,8 @@ struct Settings {
   std::optional<MemoryLimit> peak_bytes_limit;   // of the memory in use at once
   bool recompute_again = false;  // more than once; unnamed, since reports list what is repeated
   Offload offload = Offload::Marked;
+  Compress compress = Compress::None;
+  std::string compress_dtype = "torch.float8_e4m3fn";  // to which values are rounded
   std::optional<MemoryLimit> host_bytes_limit;  // of values that fxcut chooses to copy to the host; none: no limit
   std::optional<double> budget_time_limit;  // seconds after which the frontier solver's search is cut short
   std::int64_t budget_search_steps = 0;  // of work (frontier/effort.h); 0: by the graph's size

@@ -27,7 +27,7 @@ TEST(ItemKey, DependsOnAllThatDecides) {
   for (const SettingRow& row : setting_rows()) {
     Instructions changed;
     std::vector<SettingValue> values = {true, false, std::int64_t{7}, 0.25};
-    for (const char* const text : {"12GiB", "2.13", "x"}) values.emplace_back(std::string(text));
+    for (const char* const text : {"12GiB", "2.13", "x", "float16"}) values.emplace_back(std::string(text));
     for (const std::string_view word : row.known) values.emplace_back(std::string(word));
     for (const SettingValue& value : values) {
       if (row.set(changed.settings, value) && row.get(changed.settings) != row.get(Settings())) break;

@@ -148,7 +148,7 @@ TEST(QuantizeActivations, TheReportHasWhatCrosses) {
   EXPECT_EQ(y->forward_output, 2U);
   EXPECT_EQ(y->compressed->scale_forward_output, 3U);
   EXPECT_EQ(y->compressed->scale_backward_input, 2U);
-  EXPECT_EQ(report.totals.compressed, (CompressedTotals{1, 64, 32}));
+  EXPECT_EQ(report.totals.compressed, (CompressedTotals{1, 64, 32, 96}));
   EXPECT_EQ(report.totals.saved_bytes, 128);  // as PyTorch counts
 }
 

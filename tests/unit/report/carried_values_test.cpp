@@ -58,7 +58,7 @@ TEST(CarriedValues, StandBehindTheForwardsOutputs) {
 
 TEST(CrossingNames, AreThoseOfCopiesAndOfQuantizedValues) {
   CarryingStep step;
-  step.finished.quantized = {{"cos", "fp8_quant_pos_2_cos", ""}};
+  step.finished.quantized = {{.name = "cos", .quantized = "fp8_quant_pos_2_cos", .scale = ""}};
   const CrossingNames names = crossing_names(step.finished);
   ASSERT_EQ(names.size(), 2u);
   EXPECT_EQ(names.at("sin"), "cpu_offload_sin");

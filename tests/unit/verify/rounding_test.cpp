@@ -88,5 +88,67 @@ TEST(VerifyRounding, TakesNoOtherScaleRangeOrInverse) {
   EXPECT_FALSE(verified(kScaled, with(kDivided, "(tangents_1, c)", "(tangents_1, a)")).mismatches.empty());
 }
 
+const std::string kMask = R"(
+  x = placeholder : f32[4, 4]@0
+  tangents_1 = placeholder : f32[4, 4]@1
+  y = aten.le.Scalar(x, 0) : bool[4, 4]@2
+  g = my.grad.default(tangents_1, y) : f32[4, 4]@3
+  return x | g)";
+const std::string kNumbers =
+    "prims.iota.default(8, start=0, step=1, dtype=dtype(uint8), device=device(cpu), requires_grad=False)";
+const std::string kPacking = "x = placeholder : f32[4, 4]@0\ny = aten.le.Scalar(x, 0) : bool[4, 4]@2\n"
+                             "a = aten.view.default(y, [2, 8])\nb = prims.convert_element_type.default(a, dtype(uint8))\nw = " +
+                             kNumbers + "\nc = aten.bitwise_left_shift.Tensor(b, w)\n"
+                             "p = aten.sum.dim_IntList(c, [-1], False, dtype=dtype(uint8))\nreturn x, p";
+const std::string kUnpacking = "p = placeholder : uint8[2]\ntangents_1 = placeholder : f32[4, 4]@1\n"
+                               "a = aten.unsqueeze.default(p, -1)\nw = " + kNumbers +
+                               "\nb = aten.bitwise_right_shift.Tensor(a, w)\nc = aten.bitwise_and.Scalar(b, 1)\n"
+                               "d = prims.convert_element_type.default(c, dtype(bool))\n"
+                               "y = aten.view.default(d, [4, 4]) : bool[4, 4]@2\ng = my.grad.default(tangents_1, y)\nreturn g";
+
+Verification verified_mask(const std::string& forward_text, const std::string& backward_text) {
+  const JointGraph joint = joint_graph(kMask);
+  JointGraph forward = joint_graph(forward_text);
+  forward.num_forward_outputs = joint.num_forward_outputs;
+  return verify(joint, forward, joint_graph(backward_text));
+}
+
+TEST(VerifyRounding, BitsLoseNothing) {
+  const Verification found = verified_mask(kPacking, kUnpacking);
+  EXPECT_EQ(verification_text(found),
+            "verified: 1 output and 1 gradient equal the joint graph's; 1 value crosses to the backward\n");
+  EXPECT_FALSE(verified_mask(kPacking, with(kUnpacking, "Scalar(b, 1)", "Scalar(b, 2)")).mismatches.empty());
+  EXPECT_FALSE(verified_mask(with(kPacking, "left_shift", "right_shift"), kUnpacking).mismatches.empty());
+  EXPECT_FALSE(verified_mask(with(kPacking, "start=0", "start=1"), kUnpacking).mismatches.empty());
+  EXPECT_FALSE(verified_mask(with(kPacking, "Scalar(x, 0)", "Scalar(x, 1)"), kUnpacking).mismatches.empty());
+}
+
+// Positions in a plane of 16 * 16 fit a byte, those of 17 * 17 do not.
+Verification verified_positions(int side, const std::string& dtype) {
+  const std::string plane = std::to_string(side) + ", " + std::to_string(side);
+  const std::string forward = "x = placeholder : f32[1, 1, " + plane + "]@0\n"
+                              "a = aten.max_pool2d_with_indices.default(x, [2, 2]) : "
+                              "tuple(f32[1, 1, 8, 8]@2, i64[1, 1, 8, 8]@3)\n"
+                              "b = operator.getitem(a, 0) : f32[1, 1, 8, 8]@2\ny = operator.getitem(a, 1) : i64[1, 1, 8, 8]@3\n";
+  const std::string grad = "g = my.grad.default(tangents_1, y) : f32[1, 1, " + plane + "]@4\n";
+  const std::string tangent = "tangents_1 = placeholder : f32[1, 1, 8, 8]@1\n";
+  const JointGraph joint = joint_graph(forward + tangent + grad + "return b | g");
+  JointGraph side_of_forward =
+      joint_graph(forward + "n = prims.convert_element_type.default(y, dtype(" + dtype + "))\nreturn b, n");
+  side_of_forward.num_forward_outputs = 1;
+  return verify(joint, side_of_forward,
+                joint_graph("n = placeholder : uint8[1, 1, 8, 8]\n" + tangent +
+                            "y = prims.convert_element_type.default(n, dtype(int64))\n" + grad + "return g"));
+}
+
+TEST(VerifyRounding, PositionsFitTheIntegersThatHoldTheirDimension) {
+  EXPECT_TRUE(verified_positions(16, "uint8").mismatches.empty());
+  EXPECT_TRUE(verified_positions(16, "uint8").rounded.empty());
+  EXPECT_FALSE(verified_positions(17, "uint8").mismatches.empty());
+  EXPECT_TRUE(verified_positions(17, "int16").mismatches.empty());
+  EXPECT_FALSE(verified_positions(182, "int16").mismatches.empty());  // 182 * 182 is above 32767
+  EXPECT_FALSE(verified_positions(16, "int8").mismatches.empty());
+}
+
 }  // namespace
 }  // namespace fxcut

@@ -1,0 +1,83 @@
+#include "compress/forms.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "classify/integer_range.h"
+#include "classify/views_and_writes.h"
+#include "cost/device_profile.h"
+#include "cost/estimators.h"
+#include "cost/fused_roofline.h"
+#include "quantize/cross_compressed.h"
+#include "quantize/quantized_dtypes.h"
+
+namespace fxcut {
+namespace {
+
+constexpr double kMostOfBytes = 0.75;  // scales of short rows take more than the cast saves
+
+class Forms {
+ public:
+  explicit Forms(const Analysis& analysis)
+      : a_(analysis), device_(device_of(analysis.settings, analysis.graph()).profile),
+        target_(*find_dtype(find_quantized_dtype(analysis.settings.compress_dtype)->name)) {
+    for (const Node& node : a_.graph().nodes) {
+      if (!node.is_call() || !writes(node)) continue;
+      for (const NodeId input : written_inputs(node)) {
+        if (const auto storage = a_.node(input).storage()) written_.insert(*storage);
+      }
+    }
+  }
+
+  std::optional<FormOfFewerBits> of(NodeId id) const {
+    const Node& node = a_.node(id);
+    if (!node.is_call() || !node.has_tensor() || !node.storage() || written_.contains(*node.storage())) return std::nullopt;
+    const Tensor& tensor = node.value->tensor;
+    if (fits_bits(tensor)) return form(tensor, Compression::Bits, *find_dtype("uint8"), element_bytes(tensor) / 8);
+    if (tensor.dtype->name == "int64") return of_positions(id, tensor);
+    return a_.settings.compress == Compress::Auto ? scaled(tensor) : std::nullopt;
+  }
+
+ private:
+  std::optional<FormOfFewerBits> of_positions(NodeId id, const Tensor& tensor) const {
+    const std::optional<std::int64_t> greatest = greatest_element(a_.graph(), id);
+    const Dtype* narrow = greatest ? narrowest_integer(*greatest) : nullptr;
+    if (!narrow) return std::nullopt;
+    return form(tensor, Compression::Cast, *narrow, elements(tensor) * narrow->size_bytes);
+  }
+
+  std::optional<FormOfFewerBits> scaled(const Tensor& tensor) const {
+    constexpr std::string_view kFloats[] = {"float32", "bfloat16", "float16", "float64"};
+    const bool is_float = std::ranges::find(kFloats, tensor.dtype->name) != std::end(kFloats);
+    if (!is_float || tensor.shape.empty() || elements(tensor) == 0) return std::nullopt;
+    const std::int64_t rows = elements(tensor) / tensor.shape[tensor.shape.size() - 1].hint;
+    const std::int64_t bytes = elements(tensor) * target_.size_bytes + rows * find_dtype("float32")->size_bytes;
+    if (static_cast<double>(bytes) > kMostOfBytes * static_cast<double>(element_bytes(tensor))) return std::nullopt;
+    return form(tensor, Compression::Scaled, target_, bytes);
+  }
+
+  static std::int64_t elements(const Tensor& tensor) { return element_bytes(tensor) / tensor.dtype->size_bytes; }
+
+  // Each side reads one of the two and writes the other.
+  FormOfFewerBits form(const Tensor& tensor, Compression how, const Dtype& dtype, std::int64_t bytes) const {
+    const double moved = 2.0 * static_cast<double>(bytes + element_bytes(tensor));
+    return {how, &dtype, bytes, picoseconds(ms_of_traffic(moved, device_))};
+  }
+
+  const Analysis& a_;
+  DeviceProfile device_;
+  const Dtype& target_;
+  std::set<std::int64_t> written_;  // storages
+};
+
+}  // namespace
+
+std::vector<std::optional<FormOfFewerBits>> forms_of_fewer_bits(const Analysis& analysis) {
+  const Forms forms(analysis);
+  std::vector<std::optional<FormOfFewerBits>> by_node;
+  for (std::size_t i = 0; i < analysis.graph().size(); ++i) by_node.push_back(forms.of(node_id(i)));
+  return by_node;
+}
+
+}  // namespace fxcut

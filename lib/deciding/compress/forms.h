@@ -1,0 +1,27 @@
+// The forms of fewer bits in which values of the forward may be saved, and what they cost.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cost/analysis.h"
+#include "graph/graph.h"
+#include "graph/wide.h"
+
+namespace fxcut {
+
+struct FormOfFewerBits {
+  Compression how = Compression::None;
+  const Dtype* dtype = nullptr;
+  std::int64_t bytes = 0;  // with its scales
+  Wide cost = 0;           // of making it in the forward and of restoring the value in the backward, in picoseconds
+};
+
+// By node, the form that takes the least memory; none for values that no form suits. Without loss: booleans as bits, and
+// positions (classify/integer_range.h) in the narrowest integers. With Settings::compress Auto also tensors of floating-point
+// numbers, their rows scaled to compress_dtype, if that is at most kMostOfBytes of their bytes. Only values that the forward
+// computes, in memory that nothing writes to.
+std::vector<std::optional<FormOfFewerBits>> forms_of_fewer_bits(const Analysis& analysis);
+
+}  // namespace fxcut

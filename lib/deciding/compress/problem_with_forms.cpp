@@ -1,0 +1,93 @@
+#include "compress/problem_with_forms.h"
+
+#include <algorithm>
+
+namespace fxcut {
+namespace {
+
+// The items whose storage may be kept in another form: the only root of it, and what can be recomputed from the form.
+std::vector<bool> find_roots(const RecomputeProblem& problem, const std::vector<std::optional<FormOfFewerBits>>& forms) {
+  std::vector<bool> is_root(problem.items.size(), false), has_stuck(problem.storages.size(), false);
+  for (const Item& item : problem.items) {
+    const bool is_stuck_view = item.savable && item.is_view && item.never != Ban::None;
+    if (is_stuck_view) has_stuck[item.storage] = true;
+  }
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+    const Item& item = problem.items[i];
+    const bool has_memory = item.savable && item.storage != kFreeStorage && item.storage != kNoStorage;
+    if (!has_memory || item.is_view || !forms[index_of(item.node)]) continue;
+    const KeepableStorage& storage = problem.storages[item.storage];
+    is_root[i] = storage.roots == 1 && !has_stuck[item.storage] && forms[index_of(item.node)]->bytes < storage.bytes;
+  }
+  return is_root;
+}
+
+class Extending {
+ public:
+  Extending(const RecomputeProblem& problem, const std::vector<std::optional<FormOfFewerBits>>& forms)
+      : from_(problem), forms_(forms), is_root_(find_roots(problem, forms)), has_form_(problem.storages.size(), false) {
+    for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+      if (is_root_[i]) has_form_[problem.items[i].storage] = true;
+    }
+  }
+
+  ProblemWithForms run() {
+    to_.problem.storages = from_.storages;
+    to_.problem.prices_kernels = true;  // forms cost something
+    to_.problem.inputs_begin.push_back(0);
+    for (ItemIndex i = 0; i < from_.items.size(); ++i) {
+      add(i);
+      if (is_root_[i]) add_form(i);
+    }
+    return std::move(to_);
+  }
+
+ private:
+  void add(ItemIndex i) {
+    Item item = from_.items[i];
+    if (is_root_[i]) item.demanded = false;
+    if (item.is_view && has_form_[item.storage]) item.savable = item.is_view = false;
+    std::vector<ItemIndex> inputs;
+    for (const ItemIndex input : from_.inputs_of(i)) inputs.push_back(available_as_[input]);
+    append(item, std::move(inputs), std::nullopt);
+    available_as_.push_back(last());
+  }
+
+  void add_form(ItemIndex i) {
+    const FormOfFewerBits& form = *forms_[index_of(from_.items[i].node)];
+    const ItemIndex value = last();
+    Item item = from_.items[i];
+    item.storage = static_cast<StorageIndex>(to_.problem.storages.size());
+    item.never = Ban::None;
+    item.run_cost = 0;
+    to_.problem.storages.push_back({form.bytes, 1, form.cost});
+    append(item, {value}, form);
+    available_as_.back() = last();
+  }
+
+  void append(const Item& item, std::vector<ItemIndex> inputs, std::optional<FormOfFewerBits> form) {
+    std::ranges::sort(inputs);
+    inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
+    to_.problem.items.push_back(item);
+    to_.problem.inputs.insert(to_.problem.inputs.end(), inputs.begin(), inputs.end());
+    to_.problem.inputs_begin.push_back(static_cast<std::uint32_t>(to_.problem.inputs.size()));
+    to_.form_of.push_back(std::move(form));
+  }
+
+  ItemIndex last() const { return static_cast<ItemIndex>(to_.problem.items.size() - 1); }
+
+  const RecomputeProblem& from_;
+  const std::vector<std::optional<FormOfFewerBits>>& forms_;
+  std::vector<bool> is_root_;   // by item
+  std::vector<bool> has_form_;  // by storage
+  std::vector<ItemIndex> available_as_;  // by item: that from which its users have it
+  ProblemWithForms to_;
+};
+
+}  // namespace
+
+ProblemWithForms with_forms(const RecomputeProblem& problem, const std::vector<std::optional<FormOfFewerBits>>& forms) {
+  return Extending(problem, forms).run();
+}
+
+}  // namespace fxcut

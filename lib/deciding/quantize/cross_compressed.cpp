@@ -1,0 +1,210 @@
+#include "quantize/cross_compressed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "diagnostic/diagnostic.h"
+#include "graph/editing.h"
+#include "graph/rebuild.h"
+#include "quantize/quantized_dtypes.h"
+#include "quantize/quantizing_calls.h"
+
+namespace fxcut {
+namespace {
+
+// PyTorch finds the partners of a value by their names, for which these must be as it makes them.
+void require_name(const std::string& made, const std::string& expected) {
+  if (made == expected) return;
+  throw Failure(ExitStatus::NoPartition,
+                fmt::format("a node '{}' is in the way of the quantized value of that name, which PyTorch would not find",
+                            expected),
+                fmt::format("rename '{}' in the joint graph", expected));
+}
+
+// PyTorch's find_first_sym_node: after the last output that is no symbolic number.
+std::ptrdiff_t before_symbols(const Graph& graph, const std::vector<OutputLeaf>& outputs) {
+  const auto last = std::find_if(outputs.rbegin(), outputs.rend(),
+                                 [&](const OutputLeaf& leaf) { return !leaf.node || !graph[*leaf.node].has_symbol(); });
+  return last == outputs.rend() ? static_cast<std::ptrdiff_t>(outputs.size()) : last.base() - outputs.begin();
+}
+
+std::int64_t after_storages(const Value& value) {
+  std::int64_t after = value.is_tensor() ? value.tensor.storage.value_or(-1) + 1 : 0;
+  for (const Value& item : value.items) after = std::max(after, after_storages(item));
+  return after;
+}
+
+std::int64_t first_unused_storage(const Graph& graph) {
+  std::int64_t first = 0;
+  for (const Node& node : graph.nodes) first = std::max(first, node.value ? after_storages(*node.value) : 0);
+  return first;
+}
+
+class ForwardSide {
+ public:
+  ForwardSide(Graph forward, Namespace& names, std::int64_t& storages)
+      : outputs_(output_leaves(forward)), editing_(std::move(forward)), names_(names), storages_(storages) {}
+
+  Quantized make(const std::vector<CompressedCrossing>& crossings) {
+    for (const CompressedCrossing& crossing : crossings) {
+      outputs_[crossing.position].node = compressed(*outputs_[crossing.position].node, crossing);
+    }
+    outputs_.insert(outputs_.begin() + before_symbols(editing_.graph, outputs_), scales_.begin(), scales_.end());
+    editing_.graph[editing_.output] = returning(editing_.graph[editing_.output], outputs_);
+    return {{editing_.take(), {}}, std::move(values_)};
+  }
+
+ private:
+  NodeId compressed(NodeId value, const CompressedCrossing& crossing) {
+    QuantizedValue& made = values_.emplace_back(QuantizedValue{editing_.graph[value].name, "", "", crossing.how});
+    QuantizingCalls calls(editing_, names_, storages_, value);
+    NodeId form{};
+    switch (crossing.how) {
+      case Compression::Scaled: {
+        const QuantizedDtype& dtype = *find_quantized_dtype(crossing.dtype->name);
+        const NodeId scales = calls.scales(value, dtype, crossing.scale);
+        scales_.push_back({scales, nullptr});
+        made.scale = editing_.graph[scales].name;
+        if (crossing.is_found_by_name) require_name(made.scale, crossing.scale);
+        form = calls.scaled(value, scales, dtype, crossing.name);
+        break;
+      }
+      case Compression::Bits: form = calls.packed(value, crossing.name); break;
+      default: form = calls.cast(value, *crossing.dtype, crossing.name);
+    }
+    made.quantized = editing_.graph[form].name;
+    if (crossing.is_found_by_name) require_name(made.quantized, crossing.name);
+    return form;
+  }
+
+  std::vector<OutputLeaf> outputs_;
+  Editing editing_;
+  Namespace& names_;
+  std::int64_t& storages_;
+  std::vector<OutputLeaf> scales_;
+  std::vector<QuantizedValue> values_;
+};
+
+// A placeholder of the backward that now is that of a form.
+struct CompressedInput {
+  NodeId placeholder;
+  const CompressedCrossing* crossing;
+  std::string scale;
+  Tensor original;
+};
+
+class BackwardSide {
+ public:
+  BackwardSide(Graph backward, const Graph& forward, Namespace& names, std::int64_t& storages)
+      : users_(backward), editing_(std::move(backward)), names_(names), storages_(storages) {
+    for (const NodeId output : forward.output().inputs) returned_.emplace(forward[output].name, &forward[output]);
+  }
+
+  Graph restore(const std::vector<QuantizedValue>& values, const std::vector<CompressedCrossing>& crossings) {
+    const std::vector<CompressedInput> inputs = replace_placeholders(values, crossings);
+    add_scales(values, crossings);
+    for (const CompressedInput& input : inputs) restore(input);
+    return editing_.take();
+  }
+
+ private:
+  std::vector<CompressedInput> replace_placeholders(const std::vector<QuantizedValue>& values,
+                                                    const std::vector<CompressedCrossing>& crossings) {
+    std::map<std::string_view, NodeId> placeholders;
+    for (std::size_t i = 0; i < editing_.graph.size(); ++i) {
+      if (editing_.graph.nodes[i].is_placeholder()) placeholders.emplace(editing_.graph.nodes[i].name, node_id(i));
+    }
+    std::vector<CompressedInput> inputs;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const NodeId id = placeholders.at(values[i].name);
+      inputs.push_back({id, &crossings[i], values[i].scale, editing_.graph[id].value->tensor});
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) become(inputs[i].placeholder, values[i].quantized, crossings[i]);
+    // PyTorch goes through the placeholders in their order.
+    std::ranges::sort(inputs, {}, &CompressedInput::placeholder);
+    return inputs;
+  }
+
+  void become(NodeId placeholder, const std::string& target, const CompressedCrossing& crossing) {
+    Node input = input_for(target);
+    const bool is_looked_up = crossing.is_found_by_name && crossing.how == Compression::Scaled && crossing.divides;
+    if (is_looked_up) require_name(input.name, target);
+    editing_.graph[placeholder] = std::move(input);
+  }
+
+  // The placeholder of what the forward returns by that name.
+  Node input_for(const std::string& target) {
+    Node input;
+    input.opcode = Opcode::Placeholder;
+    input.target = target;
+    input.name = names_.create(target);
+    input.arguments = std::make_shared<const Arguments>();
+    input.value = returned_.at(target)->value;
+    input.has_new_value = true;
+    return input;
+  }
+
+  // After the last placeholder that is no tangent.
+  void add_scales(const std::vector<QuantizedValue>& values, const std::vector<CompressedCrossing>& crossings) {
+    NodeId last = kNoNode;
+    for (std::size_t i = 0; i < editing_.graph.size(); ++i) {
+      const Node& node = editing_.graph.nodes[i];
+      if (node.is_placeholder() && !is_tangent(node)) last = node_id(i);
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i].scale.empty()) continue;
+      Node input = input_for(values[i].scale);
+      if (crossings[i].is_found_by_name) require_name(input.name, values[i].scale);
+      scales_.emplace(values[i].scale, last = editing_.add_after(last, std::move(input)));
+    }
+  }
+
+  NodeId restored(const CompressedInput& input) {
+    const Dtype& dtype = *input.original.dtype;
+    if (input.crossing->how == Compression::Scaled && input.crossing->divides) {
+      const NodeId scales = scales_.at(input.scale);
+      return QuantizingCalls(editing_, names_, storages_, scales).divided(input.placeholder, scales, dtype);
+    }
+    QuantizingCalls calls(editing_, names_, storages_, input.placeholder);
+    if (input.crossing->how == Compression::Bits) return calls.unpacked(input.placeholder, input.original);
+    return calls.cast(input.placeholder, dtype, "dequant_" + editing_.graph[input.placeholder].name);
+  }
+
+  void restore(const CompressedInput& input) {
+    const NodeId value = restored(input);
+    for (const NodeId user : users_.of(input.placeholder)) {
+      std::vector<NodeId>& inputs = editing_.graph[user].inputs;
+      std::replace(inputs.begin(), inputs.end(), input.placeholder, value);
+    }
+  }
+
+  Users users_;
+  Editing editing_;
+  Namespace& names_;
+  std::int64_t& storages_;
+  std::map<std::string_view, const Node*> returned_;
+  std::map<std::string, NodeId> scales_;
+};
+
+}  // namespace
+
+Quantized cross_compressed(GraphPair graphs, const std::vector<CompressedCrossing>& crossings, NamespacePair& names) {
+  if (crossings.empty()) return {std::move(graphs), {}};
+  std::int64_t storages = std::max(first_unused_storage(graphs.forward), first_unused_storage(graphs.backward));
+  Quantized made = ForwardSide(std::move(graphs.forward), names.forward, storages).make(crossings);
+  made.graphs.backward = BackwardSide(std::move(graphs.backward), made.graphs.forward, names.backward, storages)
+                             .restore(made.values, crossings);
+  return made;
+}
+
+bool fits_bits(const Tensor& tensor) {
+  const bool is_known = std::ranges::all_of(tensor.shape, [](const Size& size) { return !size.expression; });
+  return tensor.dtype->name == "bool" && is_known && is_contiguous(tensor) && element_bytes(tensor) > 0 &&
+         element_bytes(tensor) % 8 == 0;
+}
+
+}  // namespace fxcut
