@@ -164,9 +164,10 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   report.memory = describe_memory(memory.profile, running);
   if (memory.step) report.step = describe_step(joint.step->graph, *memory.step, memory.profile);
   const std::optional<PredictedCode> code = code_if_asked_for(finished.graphs, joint, settings);
+  std::optional<PredictedMemory> compiled;
   if (code) {
-    const PredictedMemory predicted = predict_memory(*code, finished.graphs, AtPeak::Listed);
-    report.memory.compiled = describe_predicted_memory(predicted, finished.graphs);
+    compiled = predict_memory(*code, finished.graphs, HeldBuffers::Listed);
+    report.memory.compiled = describe_predicted_memory(*compiled, finished.graphs);
   }
   const StepTime time = step_time(finished.graphs, code, device_of(settings, joint.graph).profile);
   report.run_time->step_ms = time.ms;
@@ -174,8 +175,8 @@ Partition finish_and_report(const Decision& decision, const ForwardBackward& sid
   report.remarks = remarks_on(report, joint.graph);
   describe_search(report);
   done("report and memory");
-  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory.profile), {}, {},
-          std::move(memory.step)};
+  return {std::move(finished.graphs), std::move(finished.subgraphs), std::move(report), std::move(memory.profile),
+          std::move(compiled), {}, {}, std::move(memory.step)};
 }
 
 // Tags the random calls that the backward recomputes, so that the state of their generator is saved.

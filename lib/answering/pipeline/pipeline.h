@@ -6,6 +6,7 @@
 
 #include "cost/estimators.h"
 #include "frontier/effort.h"
+#include "inductor/predict_memory.h"
 #include "memory/memory_profile.h"
 #include "peak/save_within_compiled_peak.h"
 #include "pipeline/decision.h"
@@ -22,7 +23,8 @@ struct Partition {
   // Subgraphs of get_attr nodes of the two graphs, without dead code.
   Subgraphs subgraphs;
   Report report;
-  MemoryProfile memory;  // for a whole step, of `step`
+  MemoryProfile memory;  // of the operators; for a whole step, of `step`
+  std::optional<PredictedMemory> compiled = {};  // of inductor's code, where the report has it
   // The decision, if no one else owns it: freeing it takes long, so it is freed with this.
   std::shared_ptr<const Decision> decision = {};
   std::shared_ptr<const ForwardBackward> sides = {};  // the decision's plan(); like it, null for a replay

@@ -7,8 +7,8 @@
 #include <functional>
 #include <iterator>
 #include <string_view>
-#include <unordered_set>
 
+#include "report/code_memory.h"
 #include "text/escaping.h"
 
 namespace fxcut {
@@ -54,59 +54,13 @@ std::vector<MemoryHeld> describe_held(const MemoryProfile& profile, const Runnin
   return all;
 }
 
-// Tells what of the forward's outputs its caller takes, by names and storages.
-class CallersOutputs {
- public:
-  explicit CallersOutputs(const GraphPair& graphs) {
-    std::unordered_set<std::string_view> saved;
-    for (const Node& node : graphs.backward.nodes) {
-      if (node.is_placeholder()) saved.insert(node.name);
-    }
-    for (const OutputLeaf& leaf : output_leaves(graphs.forward)) {
-      if (!leaf.node || saved.contains(graphs.forward[*leaf.node].name)) continue;
-      const Node& node = graphs.forward[*leaf.node];
-      names_.insert(node.name);
-      if (node.storage()) storages_.insert(*node.storage());
-    }
-  }
-
-  bool has(const Node& node) const {
-    return names_.contains(node.name) || (node.storage() && storages_.contains(*node.storage()));
-  }
-
- private:
-  std::unordered_set<std::string_view> names_;
-  std::unordered_set<std::int64_t> storages_;
-};
-
-MemoryKind kind_in_backward(const HeldBuffer& held, const Node& node, const MemoryKinds& kinds) {
-  if (held.is_input) return is_tangent(node) ? MemoryKind::Tangent : MemoryKind::Saved;
-  if (held.is_output) return MemoryKind::Gradient;
-  return kinds.is_recomputed(node) ? MemoryKind::Recomputed : MemoryKind::Temporary;
-}
-
-// Empty where they do not add up to the peak: where saved values that the backward takes for several are one in the forward.
-std::vector<MemoryHeld> describe_buffers(const PredictedMemory& memory, const GraphPair& graphs) {
+std::vector<MemoryHeld> describe_at_peak(const PredictedMemory& memory, const GraphPair& graphs) {
   const RunningGraphs running(graphs);
-  const MemoryKinds kinds(running);
-  const CallersOutputs outputs(graphs);
-  const bool in_backward = memory.peaks_in_backward();
-  const Side side = in_backward ? Side::Backward : Side::Forward;
   std::vector<MemoryHeld> all;
-  Wide rest = memory.peak_bytes();
-  for (const HeldBuffer& buffer : memory.at_peak) {
-    const Node& node = running.node(side, buffer.node);
-    const MemoryKind kind = in_backward         ? kind_in_backward(buffer, node, kinds)
-                            : !buffer.is_output ? MemoryKind::Temporary
-                            : outputs.has(node) ? MemoryKind::Output
-                                                : MemoryKind::Saved;
-    all.push_back({place_of(side, buffer.node, running), buffer.bytes, {}, kind});
-    rest -= buffer.bytes;
+  for (const CodeAllocation& held : code_allocations(memory, graphs)) {
+    if (memory.peak_step < held.first_step || memory.peak_step > held.last_step) continue;
+    all.push_back({place_of(held.side, held.node, running), held.size_bytes, {}, held.kind});
   }
-  if (rest < 0) return {};
-  const auto output = node_id(graphs.forward.size() - 1);
-  const auto of_outputs = static_cast<std::int64_t>(rest);
-  if (rest > 0) all.push_back({place_of(Side::Forward, output, running), of_outputs, {}, MemoryKind::Output});
   std::ranges::stable_sort(all, std::greater(), &MemoryHeld::size_bytes);
   return all;
 }
@@ -145,7 +99,7 @@ PredictedMemoryReport describe_predicted_memory(const PredictedMemory& memory, c
   const Side side = memory.peaks_in_backward() ? Side::Backward : Side::Forward;
   const NodeId node = memory.peaks_in_backward() ? memory.backward_peak_node : memory.forward_peak_node;
   return {memory.peak_bytes(), place_of(side, node, RunningGraphs(graphs)), memory.forward_peak_bytes, memory.between_bytes,
-          memory.backward_peak_bytes, describe_workspaces(memory, graphs), describe_buffers(memory, graphs)};
+          memory.backward_peak_bytes, describe_workspaces(memory, graphs), describe_at_peak(memory, graphs)};
 }
 
 std::string memory_curve_csv(const MemoryProfile& profile, const RunningGraphs& graphs) {

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <map>
 #include <optional>
-#include <span>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "graph/device_blocks.h"
 #include "inductor/wrapper_lines.h"
@@ -117,6 +117,13 @@ class Accounts {
   Tuples tuples_;
 };
 
+// Memory of a buffer, by the number of lines that have run: it has that from `since` until just before `until`.
+struct LineSpan {
+  BufferId buffer;
+  std::int64_t bytes;
+  std::size_t since, until;
+};
+
 // Which buffers have memory, line by line.
 class InUse {
  public:
@@ -125,53 +132,117 @@ class InUse {
       const Buffer& buffer = program.buffers[b];
       if (!buffer.is_input || !counted[b]) continue;
       if (buffer.storage && !storage_in_.try_emplace(*buffer.storage, b).second) {
-        std::int64_t& bytes = bytes_[storage_in_[*buffer.storage]];
+        std::int64_t& bytes = held_[storage_in_[*buffer.storage]].bytes;
         bytes = std::max(bytes, accounts.taken(b));
       } else {
-        bytes_[b] = accounts.taken(b);
+        held_[b].bytes = accounts.taken(b);
       }
     }
   }
 
-  void run(const WrapperLine& line) {
+  // The bytes by which the line changes what is held.
+  std::int64_t run(const WrapperLine& line) {
+    ++lines_run_;
     const std::int64_t change = accounts_.change(line);
     if (line.kind == WrapperLine::Kind::TakeOver || (line.kind == WrapperLine::Kind::Allocate && line.reuses)) {
-      const auto owned = bytes_.extract(line.from);
-      if (owned.empty()) take(owner_of(line.from), accounts_.taken(line.from));
-      bytes_[line.buffer] += owned.empty() ? accounts_.taken(line.from) : owned.mapped();
+      const auto owned = held_.find(line.from);
+      const std::int64_t bytes = owned == held_.end() ? accounts_.taken(line.from) : owned->second.bytes;
+      take(owned == held_.end() ? owner_of(line.from) : line.from, bytes);
+      add(line.buffer, bytes);
     } else if (line.kind == WrapperLine::Kind::Allocate) {
-      bytes_[line.buffer] += change;
+      add(line.buffer, change);
     } else if (change < 0) {
       take(owner_of(line.buffer), -change);
     }
+    return change;
   }
 
-  std::vector<BufferInUse> all() const {
-    std::vector<BufferInUse> in_use;
-    for (const auto& [buffer, bytes] : bytes_) {
-      if (bytes > 0) in_use.push_back({buffer, bytes});
-    }
-    return in_use;
+  // Of all lines, once they have run.
+  std::vector<LineSpan> spans() && {
+    ++lines_run_;
+    for (const auto& [buffer, held] : held_) end_span(buffer, held);
+    return std::move(spans_);
   }
 
  private:
+  struct Held {
+    std::int64_t bytes = 0;
+    std::size_t since = 0;
+  };
+
   // Of what is freed with others, the one that has all their bytes.
   BufferId owner_of(BufferId b) const {
     const Buffer& buffer = program_.buffers[b];
     if (buffer.is_input && buffer.storage) return storage_in_.at(*buffer.storage);
-    return bytes_.contains(b) || !buffer.item_of ? b : *buffer.item_of;
+    return held_.contains(b) || !buffer.item_of ? b : *buffer.item_of;
+  }
+
+  void end_span(BufferId buffer, const Held& held) {
+    if (held.bytes > 0 && held.since < lines_run_) spans_.push_back({buffer, held.bytes, held.since, lines_run_});
+  }
+
+  void add(BufferId buffer, std::int64_t bytes) {
+    Held& held = held_[buffer];
+    end_span(buffer, held);
+    held = {held.bytes + bytes, lines_run_};
   }
 
   void take(BufferId owner, std::int64_t bytes) {
-    const auto found = bytes_.find(owner);
-    if (found != bytes_.end() && (found->second -= bytes) <= 0) bytes_.erase(found);
+    const auto found = held_.find(owner);
+    if (found == held_.end()) return;
+    end_span(owner, found->second);
+    found->second = {found->second.bytes - bytes, lines_run_};
+    if (found->second.bytes <= 0) held_.erase(found);
   }
 
   const Kernels& program_;
   Accounts& accounts_;
-  std::map<BufferId, std::int64_t> bytes_;
+  std::size_t lines_run_ = 0;
+  std::map<BufferId, Held> held_;
+  std::vector<LineSpan> spans_;
   std::unordered_map<std::int64_t, BufferId> storage_in_;  // by storage of inputs: the first
 };
+
+NodeId last_node(const Kernels& program, const FusedKernel& kernel) { return program.kernels[kernel.parts.back()].node; }
+
+// The moments, and how many lines have run at each.
+struct LinesAtMoments {
+  std::vector<NodeId> nodes;
+  std::vector<std::size_t> lines;
+  std::size_t peak = 0;
+};
+
+// A call's lines allocate, call and free; those of a later turn that follow it are the next call's.
+LinesAtMoments run_to_moments(const std::vector<WrapperLine>& lines, InUse& in_use, const Kernels& program,
+                              const std::vector<FusedKernel>& kernels, const KernelOrder& order) {
+  LinesAtMoments moments;
+  std::uint32_t last_turn = 0;
+  bool has_called = true;  // the current call
+  std::int64_t held = 0, most_in_call = 0, most = 0;  // beyond what is held at first
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    held += in_use.run(lines[i]);
+    const NodeId node = last_node(program, kernels[order.order[lines[i].turn]]);
+    const bool is_first = moments.nodes.empty();
+    if (is_first || (has_called && lines[i].turn > last_turn)) {
+      const bool is_before = is_first && held <= 0;
+      moments.nodes.push_back(node);
+      moments.lines.push_back(is_before ? 0 : i + 1);
+      most_in_call = is_before ? 0 : held;
+      has_called = false;
+    } else if (held > most_in_call) {
+      moments.nodes.back() = node;
+      moments.lines.back() = i + 1;
+      most_in_call = held;
+    }
+    last_turn = std::max(last_turn, lines[i].turn);
+    has_called |= lines[i].kind == WrapperLine::Kind::Call;
+    if (most_in_call <= most) continue;
+    most = most_in_call;
+    moments.peak = moments.nodes.size() - 1;
+  }
+  if (moments.nodes.empty()) return {{NodeId{0}}, {0}};
+  return moments;
+}
 
 }  // namespace
 
@@ -188,30 +259,29 @@ WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel
     }
     if (held <= memory.peak_bytes) continue;
     memory.peak_bytes = held;
-    memory.peak_node = program.kernels[kernels[order.order[line.turn]].parts.back()].node;
+    memory.peak_node = last_node(program, kernels[order.order[line.turn]]);
   }
   memory.bytes_after = held;
   return memory;
 }
 
-std::vector<BufferInUse> buffers_at_peak(const Kernels& program, const std::vector<FusedKernel>& kernels,
-                                         const KernelOrder& order, const std::vector<bool>& freeable,
-                                         const std::vector<bool>& donated, const std::vector<bool>& counted,
-                                         const InductorRules& rules) {
-  const std::vector<WrapperLine> lines = wrapper_lines(program, kernels, order, freeable, donated, rules);
+BufferHistory buffer_history(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
+                             const std::vector<bool>& freeable, const std::vector<bool>& donated,
+                             const std::vector<bool>& counted, const InductorRules& rules) {
   Accounts accounts(program, counted, rules);
-  std::size_t after_peak = 0;  // lines
-  std::int64_t held = 0, most = 0;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    held += accounts.change(lines[i]);
-    if (held <= most) continue;
-    most = held;
-    after_peak = i + 1;
+  InUse in_use(program, counted, accounts);
+  LinesAtMoments moments = run_to_moments(wrapper_lines(program, kernels, order, freeable, donated, rules), in_use, program,
+                                          kernels, order);
+  BufferHistory history{std::move(moments.nodes), moments.peak, {}};
+  const auto first_from = [&](std::size_t lines) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(moments.lines, lines) - moments.lines.begin());
+  };
+  for (const LineSpan& span : std::move(in_use).spans()) {
+    const std::size_t first = first_from(span.since), end = first_from(span.until);
+    if (first < end) history.spans.push_back({span.buffer, span.bytes, first, end - 1});
   }
-  Accounts again(program, counted, rules);
-  InUse in_use(program, counted, again);
-  for (const WrapperLine& line : std::span(lines).first(after_peak)) in_use.run(line);
-  return in_use.all();
+  std::ranges::sort(history.spans, {}, [](const BufferSpan& span) { return std::pair(span.buffer, span.first); });
+  return history;
 }
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// The memory that inductor's wrapper takes, line by line (wrapper_lines.h): its peak, and what has memory then.
+// The memory that inductor's wrapper takes, line by line (wrapper_lines.h): its peak, and what has memory when.
 //
 // Inputs that share a storage free it together; items of a tuple stay in memory until the tuple is freed.
 #pragma once
@@ -32,16 +32,24 @@ WrapperMemory plan_buffers(const Kernels& program, const std::vector<FusedKernel
                            const std::vector<bool>& freeable, const std::vector<bool>& donated, const std::vector<bool>& counted,
                            std::int64_t start_bytes, const InductorRules& rules);
 
-struct BufferInUse {
-  BufferId buffer;
-  std::int64_t bytes;  // with those of others that are freed with it
+// Memory that a buffer has, unchanged, from one moment to another.
+struct BufferSpan {
+  BufferId buffer = 0;
+  std::int64_t bytes = 0;          // with those of others that are freed with it
+  std::size_t first = 0, last = 0;  // moments
 };
 
-// Those that have memory at the peak, of the same arguments, in the program's order: what is held from before the first kernel as
-// far as the program has it.
-std::vector<BufferInUse> buffers_at_peak(const Kernels& program, const std::vector<FusedKernel>& kernels,
-                                         const KernelOrder& order, const std::vector<bool>& freeable,
-                                         const std::vector<bool>& donated, const std::vector<bool>& counted,
-                                         const InductorRules& rules);
+// What has memory over time. A moment is when the wrapper holds most around the call of a kernel; the first includes the time
+// before that, and there is one without kernels.
+struct BufferHistory {
+  std::vector<NodeId> moments;    // the kernels' last nodes
+  std::size_t peak = 0;           // the moment
+  std::vector<BufferSpan> spans;  // by buffer, then by time; those of a moment add up to what is held, as far as the program has it
+};
+
+// The history of the memory that plan_buffers() adds up, of the same arguments.
+BufferHistory buffer_history(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
+                             const std::vector<bool>& freeable, const std::vector<bool>& donated,
+                             const std::vector<bool>& counted, const InductorRules& rules);
 
 }  // namespace fxcut

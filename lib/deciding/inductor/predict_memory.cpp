@@ -61,18 +61,28 @@ BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffe
   return inputs;
 }
 
-std::vector<HeldBuffer> held_buffers(const Kernels& program, const std::vector<BufferInUse>& in_use) {
-  std::vector<HeldBuffer> held;
-  for (const auto& [b, bytes] : in_use) {
-    const Buffer& buffer = program.buffers[b];
-    held.push_back({buffer.node, bytes, buffer.is_input, buffer.is_output});
+std::int64_t bytes_at_peak(const BufferHistory& history) {
+  std::int64_t bytes = 0;
+  for (const BufferSpan& span : history.spans) {
+    if (span.first <= history.peak && history.peak <= span.last) bytes += span.bytes;
   }
-  return held;
+  return bytes;
+}
+
+// Adds a side's steps and buffers after those of the other.
+void append(const BufferHistory& history, Side side, const std::vector<Buffer>& buffers, PredictedMemory& memory) {
+  const std::size_t begin = memory.steps.size();
+  for (const NodeId node : history.moments) memory.steps.push_back({side, node});
+  for (const BufferSpan& span : history.spans) {
+    const Buffer& buffer = buffers[span.buffer];
+    memory.held.push_back(
+        {side, buffer.node, span.bytes, buffer.is_input, buffer.is_output, begin + span.first, begin + span.last});
+  }
 }
 
 }  // namespace
 
-PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graphs, AtPeak at_peak) {
+PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graphs, HeldBuffers held) {
   const Kernels &forward = code.forward.lowered.program, &backward = code.backward.lowered.program;
   const std::vector<bool> none(forward.buffers.size(), false), all(forward.buffers.size(), true);
   const KernelOrder order = order_kernels(forward, code.forward.kernels, none);
@@ -86,15 +96,17 @@ PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graph
                    forward_memory.bytes_after + inputs.tangent_bytes, code.rules);
   PredictedMemory memory = {forward_memory.peak_bytes,      forward_memory.bytes_after,      backward_memory.peak_bytes,
                             forward_memory.peak_node,       backward_memory.peak_node,       forward_memory.with_workspaces,
-                            backward_memory.with_workspaces, {}, forward.kernels.size() + backward.kernels.size()};
-  if (at_peak == AtPeak::Listed && memory.peaks_in_backward()) {
-    memory.at_peak = held_buffers(backward, buffers_at_peak(backward, code.backward.kernels, order_back, inputs.freed,
-                                                            inputs.donated, inputs.counted, code.rules));
-  } else if (at_peak == AtPeak::Listed) {
-    std::vector<bool> own;  // the forward's inputs are its caller's
-    for (const Buffer& buffer : forward.buffers) own.push_back(!buffer.is_input);
-    memory.at_peak = held_buffers(forward, buffers_at_peak(forward, code.forward.kernels, order, none, none, own, code.rules));
-  }
+                            backward_memory.with_workspaces, {}, 0, {}, 0, forward.kernels.size() + backward.kernels.size()};
+  if (held == HeldBuffers::Unlisted) return memory;
+  std::vector<bool> own;  // the forward's inputs are its caller's
+  for (const Buffer& buffer : forward.buffers) own.push_back(!buffer.is_input);
+  const BufferHistory of_forward = buffer_history(forward, code.forward.kernels, order, none, none, own, code.rules);
+  const BufferHistory of_backward = buffer_history(backward, code.backward.kernels, order_back, inputs.freed, inputs.donated,
+                                                   inputs.counted, code.rules);
+  append(of_forward, Side::Forward, forward.buffers, memory);
+  memory.peak_step = memory.peaks_in_backward() ? memory.steps.size() + of_backward.peak : of_forward.peak;
+  append(of_backward, Side::Backward, backward.buffers, memory);
+  memory.beyond_bytes = memory.backward_peak_bytes - bytes_at_peak(of_backward);
   return memory;
 }
 

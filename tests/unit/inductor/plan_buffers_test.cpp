@@ -192,5 +192,34 @@ TEST(OrderKernels, TheSmallGradientIsComputedBeforeTheLargeOne) {
   EXPECT_EQ(order.order.size(), 4U);
 }
 
+// Library calls: 0, which 1 and 3 read, and 2 from 1.
+BufferHistory history_of_calls() {
+  Kernels program{{buffer(400), buffer(800), buffer(400, true), buffer(1200, true)},
+                  {kernel({}, 0, 0), kernel({0}, 1, 0), kernel({1}, 2, 0), kernel({0, 2}, 3, 0)}};
+  const std::vector<FusedKernel> kernels = fuse(program, InductorRules{});
+  const std::vector<bool> no_input(program.buffers.size(), false), all(program.buffers.size(), true);
+  return buffer_history(program, kernels, order_kernels(program, kernels, no_input), no_input, no_input, all, {});
+}
+
+TEST(BufferHistory, EachBufferLastsFromItsKernelToItsLastReader) {
+  std::vector<std::vector<std::size_t>> spans;
+  for (const BufferSpan& span : history_of_calls().spans) {
+    spans.push_back({span.buffer, static_cast<std::size_t>(span.bytes), span.first, span.last});
+  }
+  EXPECT_EQ(spans, (std::vector<std::vector<std::size_t>>{{0, 400, 0, 3}, {1, 800, 1, 2}, {2, 400, 2, 3}, {3, 1200, 3, 3}}));
+}
+
+TEST(BufferHistory, HasAMomentForEachCallAndThePeaks) {
+  const BufferHistory history = history_of_calls();
+  EXPECT_EQ(history.moments.size(), 4u);
+  EXPECT_EQ(history.peak, 3u) << "400 + 400 + 1200";
+}
+
+TEST(BufferHistory, WithoutKernelsHasOneMoment) {
+  const BufferHistory history = buffer_history({}, {}, {}, {}, {}, {}, {});
+  EXPECT_EQ(history.moments.size(), 1u);
+  EXPECT_TRUE(history.spans.empty());
+}
+
 }  // namespace
 }  // namespace fxcut
