@@ -75,7 +75,7 @@ GraphOutcome work(const WorkItem& item, const BatchTarget& target, std::ostream&
   std::vector<OutputFile> files = files_of(result, *file.document);
   std::string page;
   if (target.has_pages) {
-    page = html_page(page_data(result.report, result.graphs, result.running(), result.memory));
+    page = html_page(page_data({{result}}));
     files.push_back({std::string(kPageFile), page});
   }
   files.push_back({std::string(kResultFiles.back()), result_file});

@@ -24,6 +24,7 @@
 #include "explain/advice.h"
 #include "html/page.h"
 #include "pipeline/higher_peak.h"
+#include "pipeline/ways_out.h"
 #include "report/describe_parts.h"
 #include "report/read_report.h"
 #include "report/show_report.h"
@@ -45,6 +46,7 @@ constexpr std::string_view kUsage =
 // What is shown.
 struct Shown {
   const Partition& partition;
+  const AdviceRequest& advised;
   std::shared_future<HoldingLess> less;  // computed by the first that shows it
 };
 
@@ -54,10 +56,18 @@ std::string text_of(const Shown& shown) {
   return report_text(shown.partition.report, shown.less.get());
 }
 
+// With the ways to need less memory as decisions to pick from.
 std::string page_of(const Shown& shown) {
-  const Partition& result = shown.partition;
-  std::vector<Advice> advice = all_advice(shown.less.get(), result.report);
-  return html_page(page_data(result.report, result.graphs, result.running(), result.memory, std::move(advice)));
+  const AdviceRequest& advised = shown.advised;
+  const HoldingLess& less = shown.less.get();
+  std::vector<WayTaken> ways;
+  if (advised.joint) ways = take_ways_out(less.ways, *advised.joint, advised.settings, advised.policies);
+  const std::string command = fmt::format("fxcut partition {}{}", advised.graph, advised.options);
+  std::vector<ShownDecision> decisions = {{shown.partition, "", command}};
+  for (const auto& [way, partition] : ways) {
+    decisions.push_back({partition, show_more_time(way, shown.partition.report), command_of(less, way)});
+  }
+  return html_page(page_data(decisions, less.advice));
 }
 
 constexpr OutputFormat<ShowPartition> kFormats[] = {
@@ -212,7 +222,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const Stopwatch writing(err);
   const std::string shown = within_memory(file.name, [&] {
     auto less = std::async(std::launch::deferred, [&] { return advise(result, advised); });
-    return show_and_write(*request, {result, less.share()}, *file.document);
+    return show_and_write(*request, {result, advised, less.share()}, *file.document);
   });
   done("show and write");
   out << shown << std::flush;

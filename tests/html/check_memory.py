@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The memory curve: its stack is the curve of memory_curve.csv at every step; zoom, the device's memory, and the chosen step.
+"""The memory curves: the operators' stack is the curve of memory_curve.csv at every step, and that of the code, where it is
+predicted, comes first and has the report's peak; zoom, the device's memory, and the chosen step.
 
 The stack is compared on all graphs of testdata that were traced from models, the use of it is tried on testdata/llama3_8b.json,
 in a headless Chromium.
@@ -10,11 +11,12 @@ import subprocess
 import tempfile
 
 from chromium import Browser
-from reports import Checks, NoPartition, Report, arguments, recorded_graphs
+from reports import Checks, NoPartition, Report, arguments, recorded_graphs, shown_peak
 
-STACK = """(() => { const report = readReport(), stack = memoryStack(report.memory);
-  const sum = bands => report.memory.steps.map((_, s) => bands.reduce((total, band) => total + band.bytes[s], 0));
-  return {top: sum(stack.bands.filter(band => !band.isResident)), whole: sum(stack.bands), least:
+STACK = """(() => { const memory = readReport().decisions[0].curves.at(%d), stack = memoryStack(memory);
+  const sum = bands => memory.steps.map((_, s) => bands.reduce((total, band) => total + band.bytes[s], 0));
+  return {name: memory.name, peak: [memory.peakBytes, memory.bytes[memory.peakStep]],
+    top: sum(stack.bands.filter(band => !band.isResident)), whole: sum(stack.bands), least:
     Math.min(0, ...stack.bands.map(band => band.bytes.reduce((a, b) => Math.min(a, b), 0))),
     keys: stack.bands.filter(band => band.bytes.some(bytes => bytes > 0)).map(band => band.key)}; })()"""
 STEP = "Number(document.getElementById('curve').getAttribute('aria-valuenow'))"
@@ -35,7 +37,10 @@ def curve_of(tool, graph, directory):
 def check_stack(checks, name, page, report, curve):
     memory = report.json["memory"]
     resident = memory["static_bytes"] + memory["input_bytes"]
-    stack = page.evaluate(STACK)
+    stack, first = page.evaluate(STACK % -1), page.evaluate(STACK % 0)
+    peak = shown_peak(memory)
+    checks.equal(first["peak"] + [max(first["top"])], 3 * [peak], f"{name}: the first curve has the peak of the first lines")
+    checks.true(first["least"] == 0 and min(first["top"]) >= 0, f"{name}: and no band below zero")
     checks.equal(stack["top"], curve, f"{name}: the stack's top is the curve at every step")
     checks.equal(stack["whole"], [bytes_ + resident for bytes_ in curve], f"{name}: and with what is resident")
     checks.equal(stack["least"], 0, f"{name}: no band is below zero")
@@ -43,7 +48,7 @@ def check_stack(checks, name, page, report, curve):
         kinds = ("saved", "output", "tangent", "gradient", "reloaded", "recomputed", "optimizer", "temporary")
         checks.true(held.get("kind", "saved") in kinds,
                     f"{name}: the kind {held.get('kind')} has a band")
-    return stack
+    return first if first["name"] != stack["name"] else stack
 
 
 def check_zoom(checks, page, report, curve):
@@ -82,7 +87,7 @@ def check_zoom(checks, page, report, curve):
 
 def check_device(checks, page, report):
     memory = report.json["memory"]
-    resident = memory["peak_bytes"] + memory["static_bytes"] + memory["input_bytes"]
+    resident = shown_peak(memory) + memory["static_bytes"] + memory["input_bytes"]
     note = "document.getElementById('device-note').textContent"
     page.set_field("device", "80 GB")
     checks.equal(page.evaluate("document.querySelectorAll('.device-line').length"), 1, "the device's memory is a line")
@@ -137,10 +142,11 @@ def main():
                 continue
             curve = curve_of(given.tool, graph, directory)
             page = browser.open(report.page)
-            kinds.update(key.split(" ")[0] for key in check_stack(checks, graph.stem, page, report, curve)["keys"])
+            shown = check_stack(checks, graph.stem, page, report, curve)
+            kinds.update(key.split(" ")[0] for key in shown["keys"])
             if graph.stem == "llama3_8b":
                 for check in (check_zoom, check_step):
-                    check(checks, page, report, curve)
+                    check(checks, page, report, shown["top"])
                 check_device(checks, page, report)
                 checks.equal(page.problems(), [], "nothing on the console")
             page.close()

@@ -33,7 +33,7 @@ def main():
         times = []
         for _ in range(5):
             page = browser.open(report.page)
-            nodes = page.evaluate("JSON.parse(document.getElementById('data').textContent).nodes.name.length")
+            nodes = page.evaluate("JSON.parse(document.getElementById('data').textContent).decisions[0].nodes.name.length")
             page.settle()
             times.append(page.evaluate(READY))
             checks.equal(page.problems() + page.requests(), [], "nothing on the console, nothing loaded")

@@ -150,7 +150,7 @@ def check_treemap(checks, page, report):
 def check_curve(checks, page, report):
     value = "Number(document.getElementById('curve').getAttribute('aria-valuenow'))"
     text = "document.getElementById('curve').getAttribute('aria-valuetext')"
-    peak = report.json["memory"]["peak_at"]["node"]
+    peak = report.json["memory"]["compiled"]["peak_at"]["node"]
     page.evaluate("document.getElementById('curve').focus()")
     checks.true(peak in page.evaluate(text), "the curve begins at the peak")
     at = page.evaluate(value)
@@ -303,7 +303,8 @@ def check_tab_order(checks, page):
         checks.true(stop["outline"] != "none" or stop["vertex"], f"a stop in {stop['section']} is to be seen")
         if not stops or stops[-1] != stop["section"]:
             stops.append(stop["section"])
-    checks.equal(stops[:7], ["a", "button", "memory", "advice", "modules", "values", "graph"], "the tab key goes from section to section")
+    checks.equal(stops[:9], ["a", "button", "decisions", "sums", "memory", "advice", "modules", "values", "graph"],
+                 "the tab key goes from section to section")
 
 
 def main():

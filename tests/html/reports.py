@@ -38,6 +38,12 @@ class Report:
         self.table = run("--all")
 
 
+def shown_peak(memory):
+    """Of the report's memory: the peak that the page begins with, the code's if what it is made of is known."""
+    compiled = memory.get("compiled")
+    return compiled["peak_bytes"] if compiled and compiled.get("at_peak") else memory["peak_bytes"]
+
+
 class NoPartition(Exception):
     pass
 

@@ -167,13 +167,14 @@ TEST_P(Steps, HaveTheMemoryOfTheReport) {
 TEST(StepPage, TellsTheOptimizersStepsFromTheBackwards) {
   const auto text = read_file((fs::path(FXCUT_TESTDATA) / "steps" / "adamw.json").string());
   const Partition made = partition(read_joint_graph(*Document::parse(text, "adamw")), {});
-  const PageData data = page_data(made.report, made.graphs, made.running(), made.memory);
-  const auto at_peak = std::ranges::find_if(std::views::reverse(data.phases),
-                                            [&](const PagePhase& phase) { return phase.first_step <= data.peak_step; });
-  ASSERT_NE(at_peak, data.phases.rend());
+  const PageData data = page_data({{made}});
+  const PageCurve& curve = data.decisions.front().curves.front();
+  const auto at_peak = std::ranges::find_if(std::views::reverse(curve.phases),
+                                            [&](const PagePhase& phase) { return phase.first_step <= curve.peak_step; });
+  ASSERT_NE(at_peak, curve.phases.rend());
   EXPECT_EQ(at_peak->name, "optimizer");
-  EXPECT_EQ(data.memory.peak_at.graph, "optimizer");
-  EXPECT_EQ(data.phases.front().name, "forward");
+  EXPECT_EQ(made.report.memory.peak_at.graph, "optimizer");
+  EXPECT_EQ(curve.phases.front().name, "forward");
 }
 
 INSTANTIATE_TEST_SUITE_P(Recorded, Steps, testing::ValuesIn(recorded_steps()),

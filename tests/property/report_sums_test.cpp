@@ -1,9 +1,9 @@
 // The parts that outputs show add up to the report's totals, on random joint graphs and on those of testdata.
 #include <gtest/gtest.h>
 
-#include <vector>
-
+#include <algorithm>
 #include <filesystem>
+#include <vector>
 
 #include "html/page_data.h"
 #include "random_partition.h"
@@ -24,8 +24,19 @@ std::int64_t sum_of_own(const ModuleBytes& module, bool is_folded) {
   return sum + module.own_bytes;
 }
 
+std::vector<Wide> bytes_of(const PageCurve& curve) {
+  std::vector<Wide> in_use(curve.steps.size() + 1);  // changes first
+  for (const PageAllocation& one : curve.allocations) {
+    in_use[one.first_step] += one.size_bytes;
+    in_use[one.last_step.value_or(curve.steps.size() - 1) + 1] -= one.size_bytes;
+  }
+  for (std::size_t step = 1; step < in_use.size(); ++step) in_use[step] += in_use[step - 1];
+  in_use.pop_back();
+  return in_use;
+}
+
 void expect_sums(const Partition& result) {
-  const PageData data = page_data(result.report, result.graphs, result.running(), result.memory);
+  const PageDecision data = page_data({{result}}).decisions.front();
   const Totals& totals = result.report.totals;
   std::int64_t bytes = 0, kept = 0, parameters = 0;
   std::size_t keepers = 0;
@@ -47,16 +58,17 @@ void expect_sums(const Partition& result) {
   EXPECT_EQ(sum_of_own(data.modules_held, true), totals.saved_bytes_not_static);
   EXPECT_EQ(sum_of_own(data.modules_held, false), totals.saved_bytes_not_static);
 
-  std::vector<Wide> in_use(data.steps.size() + 1);  // changes first
-  for (const PageAllocation& one : data.allocations) {
-    in_use[one.first_step] += one.size_bytes;
-    in_use[one.last_step.value_or(data.steps.size() - 1) + 1] -= one.size_bytes;
-  }
-  for (std::size_t step = 0; step < data.steps.size(); ++step) {
-    if (step > 0) in_use[step] += in_use[step - 1];
-    EXPECT_TRUE(in_use[step] == data.step_bytes[step]) << step;
-  }
-  EXPECT_TRUE(data.step_bytes.at(data.peak_step) == result.report.memory.peak_bytes);
+  const MemoryReport& memory = result.report.memory;
+  const PageCurve& operators = data.curves.back();
+  const std::vector<Wide> by_operator = bytes_of(operators);
+  ASSERT_EQ(by_operator.size(), result.memory.curve.size());
+  for (std::size_t s = 0; s < by_operator.size(); ++s) EXPECT_TRUE(by_operator[s] == result.memory.curve[s].bytes) << s;
+  EXPECT_TRUE(by_operator.at(operators.peak_step) == memory.peak_bytes);
+  if (data.curves.size() == 1) return;
+  const std::vector<Wide> by_kernel = bytes_of(data.curves.front());
+  EXPECT_TRUE(std::ranges::max(by_kernel) == memory.compiled->peak_bytes);
+  EXPECT_TRUE(by_kernel.at(data.curves.front().peak_step) == memory.compiled->peak_bytes);
+  EXPECT_TRUE(std::ranges::min(by_kernel) >= 0);
 }
 
 TEST(ReportSums, PartsAddUpOnRandomGraphs) {

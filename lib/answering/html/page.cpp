@@ -20,7 +20,8 @@ std::int64_t number(const std::optional<std::size_t>& position) {
 
 Json lines_json(const std::vector<TotalLine>& lines) {
   return json_list(lines, [](const TotalLine& line) {
-    return Json{{"label", line.label}, {"figure", line.figure}, {"meaning", line.meaning}, {"part", line.is_part}};
+    return Json{{"label", line.label}, {"figure", line.figure}, {"meaning", line.meaning}, {"part", line.is_part},
+                {"detail", line.is_detail}};
   });
 }
 
@@ -32,33 +33,40 @@ Json totals_json(const Totals& totals) {
           {"recomputed_by_operator", totals.recomputed_by_operator}};
 }
 
+// Each number as its difference from the one before it, which is shorter where they hardly change.
+template <typename Rows, typename Number>
+Json differences(const Rows& rows, const Number& number_of) {
+  std::int64_t before = 0;
+  return json_list(rows, [&](const auto& row) {
+    const auto number = static_cast<std::int64_t>(number_of(row));
+    return number - std::exchange(before, number);
+  });
+}
+
 Json nodes_json(const std::vector<PageNode>& nodes) {
-  return {{"name", json_list(nodes, [](const PageNode& node) { return node.name; })},
+  return {{"name", differences(nodes, [](const PageNode& node) { return node.name; })},
           {"operator", json_list(nodes, [](const PageNode& node) { return node.op; })},
           {"module", json_list(nodes, [](const PageNode& node) { return node.module; })},
           {"state", json_list(nodes, [](const PageNode& node) { return static_cast<int>(node.state); })},
           {"inputs", json_list(nodes, [](const PageNode& node) { return node.inputs; })}};
 }
 
-Json memory_json(const PageData& data) {
+Json page_curve_json(const PageCurve& curve) {
   using Row = const PageAllocation&;
-  const std::vector<PageAllocation>& all = data.allocations;
-  return {{"peak_bytes", json_number(data.memory.peak_bytes)},
-          {"between_bytes", json_number(data.memory.between_bytes)},
-          {"peak_step", data.peak_step},
-          {"forward_steps", data.forward_steps},
+  const std::vector<PageAllocation>& all = curve.allocations;
+  return {{"name", curve.name},
+          {"peak_bytes", json_number(curve.peak_bytes)},
+          {"peak_step", curve.peak_step},
+          {"forward_steps", curve.forward_steps},
           {"phases",
-           {{"name", json_list(data.phases, [](const PagePhase& phase) { return phase.name; })},
-            {"first_step", json_list(data.phases, [](const PagePhase& phase) { return phase.first_step; })}}},
-          {"steps", data.steps},
-          {"bytes", json_list(data.step_bytes, json_number)},
-          {"static_bytes", data.memory.static_bytes},
-          {"input_bytes", data.memory.input_bytes},
+           {{"name", json_list(curve.phases, [](const PagePhase& phase) { return phase.name; })},
+            {"first_step", json_list(curve.phases, [](const PagePhase& phase) { return phase.first_step; })}}},
+          {"steps", differences(curve.steps, [](std::size_t node) { return node; })},
           {"allocations",
-           {{"node", json_list(all, [](Row row) { return row.node; })},
+           {{"node", differences(all, [](Row row) { return row.node; })},
             {"bytes", json_list(all, [](Row row) { return row.size_bytes; })},
             {"kind", json_list(all, [](Row row) { return static_cast<int>(row.kind); })},
-            {"first", json_list(all, [](Row row) { return row.first_step; })},
+            {"first", differences(all, [](Row row) { return row.first_step; })},
             {"last", json_list(all, [](Row row) { return number(row.last_step); })}}}};
 }
 
@@ -95,28 +103,38 @@ Json module_json(const ModuleBytes& module) {
   return json;
 }
 
+Json decision_json(const PageDecision& decision) {
+  return {{"peak", decision.peak},
+          {"held", decision.held},
+          {"more_time", decision.more_time},
+          {"command", decision.command},
+          {"headline", decision.headline},
+          {"lines", lines_json(decision.lines)},
+          {"totals", totals_json(decision.totals)},
+          {"static_bytes", decision.static_bytes},
+          {"input_bytes", decision.input_bytes},
+          {"nodes", nodes_json(decision.nodes)},
+          {"forward_nodes", decision.forward_nodes},
+          {"curves", json_list(decision.curves, page_curve_json)},
+          {"saved", saved_json(decision.saved)},
+          {"modules", module_json(decision.modules_held)}};
+}
+
+Json texts_json(const PageTexts& texts) {
+  return {{"names", texts.names.texts()},     {"operators", texts.operators.texts()}, {"modules", texts.modules.texts()},
+          {"dtypes", texts.dtypes.texts()},   {"sources", texts.sources.texts()},     {"reasons", texts.reasons.texts()},
+          {"whys", texts.whys.texts()}};
+}
+
 }  // namespace
 
 std::string page_json(const PageData& data) {
   Json json = {{"title", data.title},
-               {"headline", data.headline},
-               {"lines", lines_json(data.lines)},
                {"advice", json_list(data.advice, [](const Advice& advice) {
                   return Json{{"effect", advice.effect}, {"command", advice.command}};
                 })},
-               {"totals", totals_json(data.totals)},
-               {"texts",
-                {{"operators", data.operators.texts()},
-                 {"modules", data.modules.texts()},
-                 {"dtypes", data.dtypes.texts()},
-                 {"sources", data.sources.texts()},
-                 {"reasons", data.reasons.texts()},
-                 {"whys", data.whys.texts()}}},
-               {"nodes", nodes_json(data.nodes)},
-               {"forward_nodes", data.forward_nodes},
-               {"memory", memory_json(data)},
-               {"saved", saved_json(data.saved)},
-               {"modules", module_json(data.modules_held)}};
+               {"texts", texts_json(data.texts)},
+               {"decisions", json_list(data.decisions, decision_json)}};
   return data_text(std::move(json));
 }
 

@@ -1,8 +1,9 @@
-// The contents of the page, as plain data: the two graphs as one list of nodes, and, by positions in it, the order in which
-// nodes run, the memory that they use, and the values that cross. Totals and texts are the report's.
+// The contents of the page, as plain data: decisions on one graph, each with its two graphs as one list of nodes, and, by
+// positions in it, the order in which nodes run, the memory that they use, and the values that cross. Totals and texts are the
+// report's.
 //
-// A step's graphs have tens of thousands of nodes with a few hundred operators and modules, so texts are in tables, and
-// nodes refer to them by position.
+// A step's graphs have tens of thousands of nodes with a few hundred operators and modules, and other decisions have most of
+// them, too, so texts are in tables that all decisions share, and nodes refer to them by position.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +15,11 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "memory/memory_profile.h"
+#include "html/page_curves.h"
+#include "pipeline/pipeline.h"
 #include "report/crossing_rows.h"
 #include "report/describe_totals.h"
 #include "report/holding_less.h"
-#include "report/memory_kinds.h"
 #include "report/module_bytes.h"
 #include "report/report.h"
 
@@ -40,20 +41,9 @@ class TextTable {
 enum class PageState : std::uint8_t { Plain, Saved, Recomputed, Offloaded };
 
 struct PageNode {
-  std::string name;
-  std::size_t op = 0;      // in PageData::operators
-  std::size_t module = 0;  // in PageData::modules
+  std::size_t name = 0, op = 0, module = 0;  // in the tables of these
   PageState state = PageState::Plain;
   std::vector<std::size_t> inputs;  // nodes, each once
-};
-
-// Memory of the step, parameters and other inputs apart.
-struct PageAllocation {
-  std::size_t node = 0;  // that computes it, or the placeholder that it belongs to
-  std::int64_t size_bytes = 0;
-  MemoryKind kind = MemoryKind::Temporary;
-  std::size_t first_step = 0;
-  std::optional<std::size_t> last_step;  // that uses it; empty if the caller keeps it
 };
 
 struct PageSaved {
@@ -62,38 +52,43 @@ struct PageSaved {
   std::optional<std::size_t> forward_node, backward_node;  // that returns it, and its placeholder
 };
 
-// Steps that run one after another in the forward, the backward or the optimizer.
-struct PagePhase {
-  std::string_view name;
-  std::size_t first_step = 0;
+// A decision to pick from.
+struct PageDecision {
+  std::string peak, held;  // figures: of the code if that is predicted, else of the operators; of activations
+  std::string more_time;   // than the first decision's step takes; empty for that
+  std::string command;     // makes it; empty if unknown
+  std::string headline;
+  std::vector<TotalLine> lines;
+  Totals totals;
+  std::int64_t static_bytes = 0, input_bytes = 0;  // resident throughout
+
+  std::vector<PageNode> nodes;    // the forward's, then the backward's and the optimizer's
+  std::size_t forward_nodes = 0;  // the number of the forward's
+  std::vector<PageCurve> curves;  // that of the code first, if there is one; then the operators'
+  std::vector<PageSaved> saved;
+  ModuleBytes modules_held;       // the root
+};
+
+// Texts of all decisions.
+struct PageTexts {
+  TextTable names, operators, modules, dtypes, sources, reasons, whys;
 };
 
 struct PageData {
-  std::string title;     // the graph's name
-  std::string headline;
-  std::vector<TotalLine> lines;
+  std::string title;  // the graph's name
   std::vector<Advice> advice;
-  Totals totals;
-  MemoryReport memory;
-
-  TextTable operators, modules, dtypes, sources, reasons, whys;
-  std::vector<PageNode> nodes;    // the forward's, then the backward's and the optimizer's
-  std::size_t forward_nodes = 0;  // the number of the forward's
-
-  std::vector<std::size_t> steps;       // nodes, in the order in which they run
-  std::size_t forward_steps = 0;        // the number of the first, which are the forward's
-  std::vector<PagePhase> phases;        // in the order in which they run
-  std::vector<Wide> step_bytes;         // in use while a step runs
-  std::size_t peak_step = 0;
-  std::vector<PageAllocation> allocations;  // in the order of allocation; those of a step add up to its bytes
-
-  std::vector<PageSaved> saved;
-  ModuleBytes modules_held;             // the root
+  PageTexts texts;
+  std::vector<PageDecision> decisions;  // the one that was made, then ways to need less memory
 };
 
-// `running`: what the memory belongs to: the two graphs, or the whole step made from them, whose nodes are then the page's, with
-// those after the loss last.
-PageData page_data(const Report& report, const GraphPair& graphs, const RunningGraphs& running, const MemoryProfile& memory,
-                   std::vector<Advice> advice = {});
+// A partition, and what the page says of it as one of several decisions (PageDecision).
+struct ShownDecision {
+  const Partition& partition;
+  std::string more_time = {};
+  std::string command = {};
+};
+
+// At least one decision, all on the same graph. Nodes of a whole step are those of the step, with those after the loss last.
+PageData page_data(const std::vector<ShownDecision>& decisions, std::vector<Advice> advice = {});
 
 }  // namespace fxcut

@@ -8,6 +8,9 @@
 #include "frontier/hull.h"
 #include "frontier/recompute_problem.h"
 #include "pipeline/frontier_steps.h"
+#include "settings/memory_limit.h"
+#include "solve/budget_solvers.h"
+#include "system/threads.h"
 
 namespace fxcut {
 namespace {
@@ -81,6 +84,18 @@ class WaysOut {
   const RecomputeProblem problem_;
 };
 
+std::optional<Partition> take_way_out(const WayOut& way, const JointGraph& joint, Settings settings,
+                                      const PolicyStack& policies) {
+  settings.activation_memory_budget_solver = frontier_solver();
+  settings.saved_bytes_limit = limit_of_bytes(way.held_bytes);
+  try {
+    return partition(joint, settings, policies);
+  } catch (const Failure& failure) {
+    if (failure.status() != ExitStatus::NoPartition) throw;
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::optional<std::vector<WayOut>> find_ways_out(JointGraph joint, Settings settings, const PolicyStack& policies,
@@ -98,6 +113,22 @@ std::optional<std::vector<WayOut>> find_ways_out(JointGraph joint, Settings sett
     if (failure.status() != ExitStatus::NoPartition) throw;
     return std::nullopt;
   }
+}
+
+// Each second one in a thread of its own.
+std::vector<WayTaken> take_ways_out(const std::vector<WayOut>& ways, const JointGraph& joint, const Settings& settings,
+                                    const PolicyStack& policies) {
+  std::vector<std::optional<Partition>> made(ways.size());
+  const auto take_from = [&](std::size_t first) {
+    for (std::size_t i = first; i < ways.size(); i += 2) made[i] = take_way_out(ways[i], joint, settings, policies);
+    return true;
+  };
+  at_once(joint.graph.size(), [&] { return take_from(0); }, [&] { return take_from(1); });
+  std::vector<WayTaken> taken;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    if (made[i]) taken.push_back({ways[i], *std::move(made[i])});
+  }
+  return taken;
 }
 
 }  // namespace fxcut

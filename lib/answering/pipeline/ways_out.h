@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "pipeline/pipeline.h"
 #include "policy/policy_stack.h"
 #include "report/holding_less.h"
 #include "report/report.h"
@@ -22,5 +23,14 @@ namespace fxcut {
 // `decided` is the report on the decision.
 std::optional<std::vector<WayOut>> find_ways_out(JointGraph joint, Settings settings, const PolicyStack& policies,
                                                  const Report& decided);
+
+// The partitions that the commands of `ways` make, in their order, without those that the solver refuses. `joint`, `settings` and
+// `policies` are those of find_ways_out.
+struct WayTaken {
+  WayOut way;
+  Partition partition;
+};
+std::vector<WayTaken> take_ways_out(const std::vector<WayOut>& ways, const JointGraph& joint, const Settings& settings,
+                                    const PolicyStack& policies);
 
 }  // namespace fxcut

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <utility>
 
 #include "text/printable.h"
 #include "text/quantities.h"
@@ -43,17 +42,11 @@ std::string show_holding_less(const HoldingLess& less, const Report& report) {
   return text;
 }
 
-std::vector<Advice> all_advice(const HoldingLess& less, const Report& report) {
-  std::vector<Advice> all;
-  for (const WayOut& way : less.ways) {
-    const std::string share = show_share_of(way.more_ms, report);
-    all.push_back({fmt::format("a{} peak of {}, and {} held, for {}{}", report.memory.compiled ? " compiled" : "",
-                               show_scaled(way.peak_bytes, "B"), show_bytes(way.held_bytes), show_time_change(way.more_ms),
-                               share.empty() ? "" : fmt::format(" ({} of the step)", share)),
-                   fmt::format("{} {}", less.command, show_limit(way))});
-  }
-  all.insert(all.end(), less.advice.begin(), less.advice.end());
-  return all;
+std::string command_of(const HoldingLess& less, const WayOut& way) { return less.command + " " + show_limit(way); }
+
+std::string show_more_time(const WayOut& way, const Report& report) {
+  const std::string share = show_share_of(way.more_ms, report);
+  return show_time_change(way.more_ms) + (share.empty() ? "" : fmt::format(" ({})", share));
 }
 
 }  // namespace fxcut

@@ -26,7 +26,7 @@ const std::string kStep = R"(
 
 PageData data_of(JointGraph joint, const Settings& settings = {}) {
   const Partition result = partition(std::move(joint), settings);
-  return page_data(result.report, result.graphs, result.running(), result.memory);
+  return page_data({{result}});
 }
 
 PageData data_of(const std::string& text, const Settings& settings = {}) {
@@ -39,9 +39,15 @@ JointGraph named(const std::string& name, const std::string& text) {
   return joint;
 }
 
+const PageDecision& made(const PageData& data) { return data.decisions.front(); }
+
+const std::string& name_of(const PageData& data, std::size_t node) {
+  return data.texts.names.texts()[made(data).nodes.at(node).name];
+}
+
 const PageNode& node(const PageData& data, std::string_view name, std::string_view op) {
-  for (const PageNode& candidate : data.nodes) {
-    if (candidate.name == name && data.operators.texts()[candidate.op] == op) return candidate;
+  for (const PageNode& candidate : made(data).nodes) {
+    if (data.texts.names.texts()[candidate.name] == name && data.texts.operators.texts()[candidate.op] == op) return candidate;
   }
   throw std::runtime_error("no such node");
 }
@@ -57,25 +63,28 @@ TEST(PageData, NodesSayWhatBecameOfThem) {
   EXPECT_EQ(node(data, "primals_1", "placeholder").state, PageState::Saved);
   EXPECT_EQ(node(data, "mm", "aten.mm.default").state, PageState::Recomputed);
   EXPECT_EQ(node(data, "grad", "aten.mul.Tensor").state, PageState::Plain);
-  EXPECT_EQ(data.modules.texts()[node(data, "mm", "aten.mm.default").module], "layers.0");
+  EXPECT_EQ(data.texts.modules.texts()[node(data, "mm", "aten.mm.default").module], "layers.0");
 }
 
 TEST(PageData, ASavedValueLeadsFromTheForwardToTheBackward) {
   const PageData data = data_of(kStep, saving_nothing());
-  ASSERT_EQ(data.saved.size(), 1u);
-  ASSERT_TRUE(data.saved[0].forward_node && data.saved[0].backward_node);
-  EXPECT_LT(*data.saved[0].forward_node, data.forward_nodes);
-  EXPECT_EQ(data.nodes[*data.saved[0].forward_node].name, "primals_1");
-  EXPECT_GE(*data.saved[0].backward_node, data.forward_nodes);
-  EXPECT_EQ(data.nodes[*data.saved[0].backward_node].name, "primals_1");
+  const PageDecision& decision = made(data);
+  ASSERT_EQ(decision.saved.size(), 1u);
+  const PageSaved& saved = decision.saved[0];
+  ASSERT_TRUE(saved.forward_node && saved.backward_node);
+  EXPECT_LT(*saved.forward_node, decision.forward_nodes);
+  EXPECT_EQ(name_of(data, *saved.forward_node), "primals_1");
+  EXPECT_GE(*saved.backward_node, decision.forward_nodes);
+  EXPECT_EQ(name_of(data, *saved.backward_node), "primals_1");
 }
 
 TEST(PageData, InputsStandOnTheirOwnSideAndOnce) {
   const PageData data = data_of(kStep, saving_nothing());
-  for (std::size_t i = 0; i < data.nodes.size(); ++i) {
-    for (const std::size_t input : data.nodes[i].inputs) {
+  const PageDecision& decision = made(data);
+  for (std::size_t i = 0; i < decision.nodes.size(); ++i) {
+    for (const std::size_t input : decision.nodes[i].inputs) {
       EXPECT_LT(input, i);
-      EXPECT_EQ(input < data.forward_nodes, i < data.forward_nodes);
+      EXPECT_EQ(input < decision.forward_nodes, i < decision.forward_nodes);
     }
   }
   EXPECT_EQ(node(data, "mm", "aten.mm.default").inputs.size(), 1u);
@@ -83,15 +92,57 @@ TEST(PageData, InputsStandOnTheirOwnSideAndOnce) {
 
 TEST(PageData, StepsAreTheNodesThatRun) {
   const PageData data = data_of(kStep);
-  ASSERT_EQ(data.steps.size(), data.step_bytes.size());
-  EXPECT_EQ(data.nodes[data.steps.front()].name, "mm");
-  EXPECT_EQ(data.nodes[data.steps[data.forward_steps - 1]].name, "output");
-  EXPECT_EQ(data.nodes[data.steps.back()].name, "output");
-  EXPECT_EQ(data.forward_steps, 3u);
-  ASSERT_EQ(data.phases.size(), 2u);
-  EXPECT_EQ(data.phases.front().name, "forward");
-  EXPECT_EQ(data.phases.back().name, "backward");
-  EXPECT_EQ(data.phases.back().first_step, data.forward_steps);
+  const PageCurve& curve = made(data).curves.back();
+  EXPECT_EQ(name_of(data, curve.steps.front()), "mm");
+  EXPECT_EQ(name_of(data, curve.steps[curve.forward_steps - 1]), "output");
+  EXPECT_EQ(name_of(data, curve.steps.back()), "output");
+  EXPECT_EQ(curve.forward_steps, 3u);
+  ASSERT_EQ(curve.phases.size(), 2u);
+  EXPECT_EQ(curve.phases.front().name, "forward");
+  EXPECT_EQ(curve.phases.back().name, "backward");
+  EXPECT_EQ(curve.phases.back().first_step, curve.forward_steps);
+}
+
+Settings compiled() {
+  Settings settings;
+  settings.memory_of = MemoryOf::Compiled;
+  return settings;
+}
+
+TEST(PageData, TheCurveOfCompiledCodeIsFirst) {
+  const Partition result = partition(joint_graph(kStep), compiled());
+  const PageData data = page_data({{result}});
+  ASSERT_EQ(made(data).curves.size(), 2u);
+  const PageCurve &code = made(data).curves.front(), &operators = made(data).curves.back();
+  EXPECT_TRUE(code.peak_bytes == result.report.memory.compiled->peak_bytes);
+  EXPECT_TRUE(operators.peak_bytes == result.report.memory.peak_bytes);
+  EXPECT_LT(code.steps.size(), operators.steps.size()) << "a kernel computes several operators, and nothing is an output's";
+}
+
+TEST(PageData, ASavedValueOfTheCodeHasOneAllocation) {
+  const PageData data = data_of(joint_graph(kStep), compiled());
+  const PageCurve& code = made(data).curves.front();
+  std::size_t carried = 0;
+  for (const PageAllocation& one : code.allocations) {
+    if (one.kind != MemoryKind::Saved) continue;
+    ++carried;
+    EXPECT_LT(one.first_step, code.forward_steps);
+    ASSERT_TRUE(one.last_step);
+    EXPECT_GE(*one.last_step, code.forward_steps);
+    EXPECT_LT(one.node, made(data).forward_nodes) << "it is the forward's node, which has a module";
+  }
+  EXPECT_EQ(carried, made(data).saved.size());
+}
+
+TEST(PageData, HasSeveralDecisionsToPickFrom) {
+  const Partition first = partition(joint_graph(kStep), {}), second = partition(joint_graph(kStep), saving_nothing());
+  const PageData data = page_data({{first, "", "fxcut partition a.json"}, {second, "+1.0 ms", "fxcut partition b.json"}});
+  ASSERT_EQ(data.decisions.size(), 2u);
+  EXPECT_EQ(data.decisions[0].more_time, "");
+  EXPECT_EQ(data.decisions[0].held, "64 B");
+  EXPECT_EQ(data.decisions[1].held, "0 B");
+  EXPECT_EQ(data.decisions[1].command, "fxcut partition b.json");
+  EXPECT_NE(data.decisions[0].nodes.size(), data.decisions[1].nodes.size());
 }
 
 const std::string kHostile = R"(

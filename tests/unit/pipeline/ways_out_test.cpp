@@ -8,7 +8,6 @@
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
 #include "settings/memory_limit.h"
-#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -40,13 +39,12 @@ TEST(WaysOut, AreWhatTheCommandsDecide) {
   const std::vector<WayOut> ways = find_ways_out(joint, {}, {}, decided.report).value();
   ASSERT_FALSE(ways.empty());
   Wide peak = decided.report.memory.peak_bytes;
-  for (const WayOut& way : ways) {
+  const std::vector<WayTaken> taken = take_ways_out(ways, joint, {}, {});
+  ASSERT_EQ(taken.size(), ways.size());
+  for (const auto& [way, made] : taken) {
     EXPECT_LT(way.peak_bytes, peak);
     peak = way.peak_bytes;
-    Settings settings;
-    settings.activation_memory_budget_solver = frontier_solver();
-    settings.saved_bytes_limit = limit_of_bytes(way.held_bytes);
-    const Report found = partition(joint, settings).report;
+    const Report& found = made.report;
     EXPECT_EQ(found.totals.saved_bytes_not_static, way.held_bytes);
     EXPECT_TRUE(found.memory.peak_bytes == way.peak_bytes);
     EXPECT_NEAR(found.run_time->recomputed_ms - decided.report.run_time->recomputed_ms, way.more_ms, 1e-6);

@@ -41,12 +41,15 @@ TEST(HoldingLess, WithoutWaysOutHasNoTable) {
   EXPECT_EQ(show_holding_less({"fxcut partition a.json", {}, {}}, decided()), "");
 }
 
-TEST(HoldingLess, IsAdviceWithACommandEachOnThePage) {
-  const std::vector<Advice> all = all_advice(kLess, decided());
-  ASSERT_EQ(all.size(), 3u);
-  EXPECT_EQ(all[0].effect, "a peak of 7.0 kB, and 1.5 kB held, for +2.0 ms (+2.0 % of the step)");
-  EXPECT_EQ(all[0].command, "fxcut partition a.json --saved-bytes 1500B");
-  EXPECT_EQ(all[2].command, "fxcut explain a.json");
+TEST(HoldingLess, EachWayOutHasItsTimeAndItsCommand) {
+  EXPECT_EQ(show_more_time(kLess.ways[0], decided()), "+2.0 ms (+2.0 %)");
+  EXPECT_EQ(command_of(kLess, kLess.ways[0]), "fxcut partition a.json --saved-bytes 1500B");
+}
+
+TEST(HoldingLess, WithoutTheTimeOfTheStepThereIsNoShare) {
+  Report report = decided();
+  report.run_time.reset();
+  EXPECT_EQ(show_more_time(kLess.ways[1], report), "-1.0 ms");
 }
 
 }  // namespace

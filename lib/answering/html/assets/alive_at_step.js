@@ -6,14 +6,15 @@ const ALIVE = {groups: 12, members: 200};
 
 // Returns show(step, stack).
 function aliveTable(report) {
-  const {memory} = report, place = byId("alive");
+  const place = byId("alive");
   let current = null;
-  exportMenu(byId("alive-export"), {name: `${report.title}-in-use`, table: () => aliveRows(memory, current)});
+  exportMenu(byId("alive-export"), {name: `${report.title}-in-use`, table: () => aliveRows(current)});
   return (step, stack) => {
-    if (current !== null && current.step === step) return;
+    const {memory} = report;
+    if (current !== null && current.step === step && current.memory === memory) return;
     const alive = memory.allocations.map((allocation, i) => ({...allocation, band: stack.bands[stack.bandOf[i]]}))
       .filter(({first, last}) => first <= step && step <= last);
-    current = {step, alive};
+    current = {memory, step, alive};
     const isPeak = step === memory.peakStep;
     byId("alive-title").textContent = isPeak ? "In use at the peak"
       : `In use at step ${(step + 1).toLocaleString("en")}, ${memory.steps[step].name}`;
@@ -101,7 +102,7 @@ function aliveRow({node, bytes, lastUse, band}, whole, kind = null) {
     element("td", {class: lastUse ? null : "soft"}, lastUse ? element("code", {}, lastUse.name) : "the caller"));
 }
 
-function aliveRows(memory, {alive}) {
+function aliveRows({alive}) {
   return {columns: ["bytes", "kind", "graph", "node", "operator", "module", "last_used_by"],
     rows: [...alive].sort((a, b) => b.bytes - a.bytes).map(({bytes, kind, node, lastUse}) =>
       [bytes, kind, node.side, node.name, node.operator, node.module, lastUse?.name ?? ""])};

@@ -1,9 +1,9 @@
 // The drawing of the memory curve.
 "use strict";
 
-function curveScale(memory, bands, {range, width, device, withResident}) {
+function curveScale(memory, others, {range, width, device, withResident}) {
   const base = withResident ? memory.staticBytes + memory.inputBytes : 0;
-  const most = memory.peakBytes + base;
+  const most = Math.max(memory.peakBytes, ...others.map((other) => other.peakBytes)) + base;
   const isInReach = device !== null && withResident && device <= 2.5 * most;
   const ticks = axisTicks(Math.max(most, isInReach ? device * 1.02 : 0), 5);
   const largest = ticks.at(-1) || 1;
@@ -18,13 +18,13 @@ function curveScale(memory, bands, {range, width, device, withResident}) {
   };
 }
 
-function drawCurve(memory, bands, scale, view) {
+function drawCurve(memory, bands, otherLines, scale, view) {
   const ground = scale.y(0), clamp = (x) => Math.max(scale.left, Math.min(scale.right, x));
   const border = clamp(scale.x(memory.forwardSteps)), optimizer = clamp(scale.x(memory.optimizerFrom));
   const columns = curveColumns(memory, scale, view.range);
   return svgElement("svg", {width: view.width, height: CURVE.height, "aria-hidden": "true"},
     svgElement("rect", {class: "side", x: border, y: CURVE.top, width: scale.right - border, height: ground - CURVE.top}),
-    ...drawBands(bands, columns, scale),
+    ...drawBands(bands, columns, scale), ...otherLines,
     ...scale.ticks.flatMap((bytes) => [
       svgElement("path", {class: "grid", d: `M${scale.left} ${scale.y(bytes)}H${scale.right}`}),
       svgElement("text", {class: "tick", x: scale.left - 8, y: scale.y(bytes) + 4}, formatBytes(bytes))]),

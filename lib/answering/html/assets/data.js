@@ -7,25 +7,40 @@ const STATES = ["plain", "saved", "recomputed", "offloaded"];
 
 function readReport() {
   const data = JSON.parse(byId("data").textContent);
-  const nodes = readNodes(data);
-  const saved = readSaved(data, nodes);
   return {
     title: data.title,
-    headline: data.headline,
     advice: data.advice,
-    lines: data.lines,
-    totals: data.totals,
-    modules: data.modules,
-    nodes,
-    saved,
-    memory: readMemory(data.memory, nodes),
+    decisions: data.decisions.map((decision) => readDecision(decision, data.texts)),
   };
 }
 
-function readNodes({nodes, forward_nodes: forwardNodes, texts}) {
-  return nodes.name.map((name, id) => ({
+function readDecision(decision, texts) {
+  const nodes = readNodes(decision, texts);
+  return {
+    peak: decision.peak,
+    held: decision.held,
+    moreTime: decision.more_time,
+    command: decision.command,
+    headline: decision.headline,
+    lines: decision.lines,
+    totals: decision.totals,
+    modules: decision.modules,
+    nodes,
+    saved: readSaved(decision, texts, nodes),
+    curves: decision.curves.map((curve) => readCurve(curve, decision, nodes)),
+  };
+}
+
+// Numbers from the difference of each from the one before it.
+function runningSums(differences) {
+  let sum = 0;
+  return differences.map((difference) => (sum += difference));
+}
+
+function readNodes({nodes, forward_nodes: forwardNodes}, texts) {
+  return runningSums(nodes.name).map((name, id) => ({
     id,
-    name,
+    name: texts.names[name],
     side: id < forwardNodes ? "forward" : "backward",
     operator: texts.operators[nodes.operator[id]],
     module: texts.modules[nodes.module[id]],
@@ -34,7 +49,7 @@ function readNodes({nodes, forward_nodes: forwardNodes, texts}) {
   }));
 }
 
-function readSaved({saved, texts}, nodes) {
+function readSaved({saved}, texts, nodes) {
   return saved.name.map((name, i) => ({
     name,
     kind: saved.kind[i],
@@ -56,29 +71,30 @@ function readSaved({saved, texts}, nodes) {
   }));
 }
 
-function readMemory(memory, nodes) {
-  const all = memory.allocations, count = memory.steps.length;
-  const steps = memory.steps.map((node) => nodes[node]);
+function readCurve(curve, {static_bytes: staticBytes, input_bytes: inputBytes}, nodes) {
+  const all = curve.allocations, count = curve.steps.length;
+  const steps = runningSums(curve.steps).map((node) => nodes[node]), first = runningSums(all.first);
+  // Those that the caller keeps last to the end, and have no last use.
+  const allocations = runningSums(all.node).map((node, i) => ({
+    node: nodes[node],
+    bytes: all.bytes[i],
+    kind: KINDS[all.kind[i]],
+    first: first[i],
+    last: all.last[i] < 0 ? count - 1 : all.last[i],
+    lastUse: all.last[i] < 0 ? null : steps[all.last[i]],
+  }));
   return {
-    peakBytes: memory.peak_bytes,
-    betweenBytes: memory.between_bytes,
-    staticBytes: memory.static_bytes,
-    inputBytes: memory.input_bytes,
-    residentPeak: memory.peak_bytes + memory.static_bytes + memory.input_bytes,
-    peakStep: memory.peak_step,
-    forwardSteps: memory.forward_steps,
-    phaseOf: (step) => memory.phases.name[memory.phases.first_step.findLastIndex((first) => first <= step)],
-    optimizerFrom: memory.phases.first_step[memory.phases.name.indexOf("optimizer")] ?? count,
+    name: curve.name,
+    peakBytes: curve.peak_bytes,
+    staticBytes,
+    inputBytes,
+    residentPeak: curve.peak_bytes + staticBytes + inputBytes,
+    peakStep: curve.peak_step,
+    forwardSteps: curve.forward_steps,
+    phaseOf: (step) => curve.phases.name[curve.phases.first_step.findLastIndex((first) => first <= step)],
+    optimizerFrom: curve.phases.first_step[curve.phases.name.indexOf("optimizer")] ?? count,
     steps,
-    bytes: memory.bytes,
-    // Those that the caller keeps last to the end, and have no last use.
-    allocations: all.node.map((node, i) => ({
-      node: nodes[node],
-      bytes: all.bytes[i],
-      kind: KINDS[all.kind[i]],
-      first: all.first[i],
-      last: all.last[i] < 0 ? count - 1 : all.last[i],
-      lastUse: all.last[i] < 0 ? null : steps[all.last[i]],
-    })),
+    bytes: bytesOfSteps(allocations, count),
+    allocations,
   };
 }

@@ -1,20 +1,24 @@
-// The first screen: title, and the lines with which the command line's report begins, a card for each with its parts; then what
-// would need less memory.
+// The first screen: title, and the lines with which the command line's report begins, a card for each with its parts; then other
+// advice on memory.
 "use strict";
 
+// Returns refresh(), which shows another decision.
 function showFirstLines(report) {
   byId("title").textContent = report.title;
-  const prefix = report.title + ": ";
-  const {headline} = report;
-  byId("headline").textContent = headline.startsWith(prefix) ? headline.slice(prefix.length) : headline;
-  byId("totals").append(...cardsOf(report.lines).map(([first, ...parts]) => element("dl", {class: "card"},
-    totalLine(first), ...parts.map(totalLine))));
   byId("totals-more").addEventListener("click", () => {
     const isOpen = byId("totals").classList.toggle("open");
     byId("totals-more").setAttribute("aria-expanded", String(isOpen));
   });
   byId("advice").hidden = byId("advice-link").hidden = report.advice.length === 0;
   byId("advice-list").append(...report.advice.map(adviceItem));
+  const refresh = () => {
+    const prefix = report.title + ": ", {headline} = report;
+    byId("headline").textContent = headline.startsWith(prefix) ? headline.slice(prefix.length) : headline;
+    byId("totals").replaceChildren(...cardsOf(report.lines).map(([first, ...parts]) =>
+      element("dl", {class: first.detail ? "card detail-card" : "card"}, totalLine(first), ...parts.map(totalLine))));
+  };
+  refresh();
+  return refresh;
 }
 
 function cardsOf(lines) {

@@ -2,10 +2,10 @@
 // module in the picture.
 "use strict";
 
-// Returns {show(module, node)}, which scrolls to the graph and to the node, if one is given.
+// Returns {show(module, node), refresh()}; the first scrolls to the graph and to the node, if one is given.
 function showGraphView(report) {
   const field = byId("graph-module"), place = byId("graph-picture");
-  const modules = allModules(report.nodes), first = firstShown(report, modules);
+  let modules = allModules(report.nodes), first = firstShown(report, modules);
   let shown = "", view = null;
 
   field.addEventListener("focus", () => {
@@ -75,6 +75,13 @@ function showGraphView(report) {
     else view?.fit();
   });
   return {
+    refresh() {
+      const isFirst = shown === first;
+      modules = allModules(report.nodes);
+      first = firstShown(report, modules);
+      byId("graph-modules").replaceChildren();
+      show(isFirst ? first : modules.includes(shown) ? shown : "");
+    },
     show(path, node) {
       const module = path === NO_MODULE ? "" : firstModule(path);
       show(module, node ?? report.nodes.find((candidate) => isWithin(candidate.module, module)));

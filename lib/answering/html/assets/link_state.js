@@ -18,8 +18,9 @@ const linkState = (() => {
     const before = new Map(values);
     given = parseState(location.hash);
     values = new Map(given);
+    // What the restoring of one changes of another is restored as well.
     for (const [key, restore] of restorers) {
-      if (given.get(key) !== before.get(key)) restore(given.get(key) ?? "");
+      if (given.get(key) !== before.get(key) || given.get(key) !== values.get(key)) restore(given.get(key) ?? "");
     }
   });
   return {

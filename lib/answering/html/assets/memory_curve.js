@@ -5,19 +5,20 @@
 
 const CURVE = {height: 340, left: 72, right: 18, top: 40, bottom: 28, dragLeast: 5, zoomStep: 0.7};
 
-// Returns {select(step)}. `onSelect` gets each step that is chosen, the peak first.
+// Returns refresh(), which shows another report.memory. `onSelect` gets each step that is chosen, the peak first.
 function showMemoryCurve(report, onSelect) {
-  const {memory} = report, place = byId("curve"), count = memory.steps.length;
-  if (count === 0) return {select() {}};
-  const stack = memoryStack(memory);
+  const place = byId("curve");
+  let {memory} = report, count = memory.steps.length;
+  if (count === 0) return () => {};
+  let stack = memoryStack(memory);
   const view = {range: zoomRange.whole(count), step: memory.peakStep, width: 0, device: null, withResident: true};
   let scale = null;
 
   const draw = () => {
     if (view.width === 0) return;
     const bands = stack.bands.filter((band) => view.withResident || !band.isResident);
-    scale = curveScale(memory, bands, view);
-    place.replaceChildren(drawCurve(memory, bands, scale, view));
+    scale = curveScale(memory, report.others ?? [], view);
+    place.replaceChildren(drawCurve(memory, bands, drawOthers(memory, report, scale), scale, view));
     byId("zoom-note").textContent = zoomRange.isWhole(view.range, count) ? ""
       : `steps ${(Math.floor(view.range.from) + 1).toLocaleString("en")} to ` +
         `${Math.ceil(view.range.to).toLocaleString("en")} of ${count.toLocaleString("en")}`;
@@ -44,6 +45,18 @@ function showMemoryCurve(report, onSelect) {
 
   for (const [name, value] of Object.entries({role: "slider", tabindex: "0", "aria-label": "Memory at each step",
     "aria-valuemin": 0, "aria-valuemax": count - 1})) place.setAttribute(name, value);
+  // The same part, and the same moment, or again the peak.
+  const refresh = () => {
+    const before = memory, isPeak = view.step === memory.peakStep, isWhole = zoomRange.isWhole(view.range, count);
+    memory = report.memory;
+    count = memory.steps.length;
+    stack = memoryStack(memory);
+    const [from, to, step] = [view.range.from, view.range.to, view.step].map((at) => sameMoment(before, memory, at));
+    view.range = isWhole ? zoomRange.whole(count) : {from, to};
+    place.setAttribute("aria-valuemax", count - 1);
+    device.update();
+    select(isPeak ? memory.peakStep : Math.floor(step));
+  };
   curvePointer(place, {
     stepAt: (x) => scale.stepAt(x),
     select: (step) => select(Math.floor(step)),
@@ -68,7 +81,7 @@ function showMemoryCurve(report, onSelect) {
   byId("zoom-in").addEventListener("click", () => zoomBy(CURVE.zoomStep));
   byId("zoom-out").addEventListener("click", () => zoomBy(1 / CURVE.zoomStep));
   byId("zoom-reset").addEventListener("click", () => zoomTo(zoomRange.whole(count)));
-  deviceField(memory, stack, (bytes) => {
+  const device = deviceField(report, (bytes) => {
     view.device = bytes;
     draw();
   });
@@ -94,7 +107,7 @@ function showMemoryCurve(report, onSelect) {
   });
   exportMenu(byId("curve-export"), {chart: () => place.querySelector("svg"), name: `${report.title}-memory`,
     table: () => curveTable(memory, stack)});
-  return {select, stack};
+  return refresh;
 }
 
 // Wheel (with Ctrl, or while the curve has the focus), drag and double click.
@@ -140,13 +153,13 @@ function curvePointer(place, act) {
 }
 
 // The field for the device's memory, and what that says of the step.
-function deviceField(memory, stack, onChange) {
+function deviceField(report, onChange) {
   const field = byId("device"), note = byId("device-note");
   const update = () => {
     const bytes = parseSize(field.value), isEmpty = field.value.trim() === "";
     field.setAttribute("aria-invalid", String(bytes === null && !isEmpty));
-    note.textContent = isEmpty ? "" : bytes === null ? "expected an amount, such as 80 GB" : describeFit(memory, bytes);
-    note.classList.toggle("bad", bytes !== null && bytes < memory.residentPeak);
+    note.textContent = isEmpty ? "" : bytes === null ? "expected an amount, such as 80 GB" : describeFit(report.memory, bytes);
+    note.classList.toggle("bad", bytes !== null && bytes < report.memory.residentPeak);
     linkState.put("device", bytes === null ? "" : field.value.trim());
     onChange(bytes);
   };
@@ -155,6 +168,7 @@ function deviceField(memory, stack, onChange) {
     field.value = text;
     update();
   });
+  return {update};
 }
 
 function describeFit(memory, device) {

@@ -19,27 +19,31 @@ function memoryStack(memory) {
   const optimizer = isWholeStep ? [{key: "optimizer", label: "optimizer", colour: "gradient", share: 35}] : [];
   const bands = [
     ...resident.map((band) => ({...band, isResident: true, bytes: new Float64Array(steps).fill(band.fixed)})),
-    ...[{key: "gradient", label: "gradients", colour: "gradient", share: 70},
-      {key: "caller", label: "outputs and tangents", colour: "output", share: 70},
-      ...saved,
-      {key: "saved", label: modules.length > 0 ? "saved, other modules" : "saved", colour: "saved", share: 24},
-      {key: "reloaded", label: "reloaded from the host", colour: "offloaded", share: 70},
-      {key: "recomputed", label: "recomputed", colour: "recomputed", share: 75},
-      ...optimizer,
-      {key: "temporary", label: "temporary", colour: "temporary", share: 65},
-    ].map((band) => ({...band, bytes: new Float64Array(steps + 1)}))];
+    {key: "gradient", label: "gradients", colour: "gradient", share: 70},
+    {key: "caller", label: "outputs and tangents", colour: "output", share: 70},
+    ...saved,
+    {key: "saved", label: modules.length > 0 ? "saved, other modules" : "saved", colour: "saved", share: 24},
+    {key: "reloaded", label: "reloaded from the host", colour: "offloaded", share: 70},
+    {key: "recomputed", label: "recomputed", colour: "recomputed", share: 75},
+    ...optimizer,
+    {key: "temporary", label: "temporary", colour: "temporary", share: 65}];
   const position = new Map(bands.map((band, b) => [band.key, b]));
   const bandOf = memory.allocations.map((allocation) => position.get(keyOf(allocation, moduleOf)));
-  memory.allocations.forEach(({bytes, first, last}, i) => {
-    const of = bands[bandOf[i]].bytes;
-    of[first] += bytes;
-    of[last + 1] -= bytes;
-  });
-  for (const band of bands.filter(({isResident}) => !isResident)) {
-    for (let s = 1; s < steps; ++s) band.bytes[s] += band.bytes[s - 1];
-    band.bytes = band.bytes.subarray(0, steps);
-  }
+  const allocations = bands.map(() => []);  // by band
+  memory.allocations.forEach((allocation, i) => allocations[bandOf[i]].push(allocation));
+  bands.forEach((band, b) => (band.bytes = band.isResident ? band.bytes : bytesOfSteps(allocations[b], steps)));
   return {bands, bandOf};
+}
+
+// What the allocations of each step add up to.
+function bytesOfSteps(allocations, count) {
+  const bytes = new Float64Array(count + 1);
+  for (const {bytes: size, first, last} of allocations) {
+    bytes[first] += size;
+    bytes[last + 1] -= size;
+  }
+  for (let s = 1; s < count; ++s) bytes[s] += bytes[s - 1];
+  return bytes.subarray(0, count);
 }
 
 function keyOf({kind, node}, moduleOf) {

@@ -3,11 +3,13 @@
 
 function showPage() {
   const report = readReport();
-  showFirstLines(report);
-  showMemoryCurve(report, aliveTable(report));
+  let refreshes = [];  // of the parts that show the decision
+  showDecisions(report, () => refreshes.forEach((refresh) => refresh()));
+  const firstLines = showFirstLines(report), curve = showMemoryCurve(report, aliveTable(report));
   const graph = showGraphView(report);
   const table = showSavedTable(report, (module, node) => graph.show(module, node));
-  showTreemap(report, {values: (path) => table.filterModule(path), graph: (path) => graph.show(path)});
+  const treemap = showTreemap(report, {values: (path) => table.filterModule(path), graph: (path) => graph.show(path)});
+  refreshes = [firstLines, curve, treemap, table.refresh, graph.refresh];
   byId("copy-link").addEventListener("click", () => copyText(location.href));
   followSectionLinks();
   document.documentElement.dataset.state = "ready";

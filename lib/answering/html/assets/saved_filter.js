@@ -2,18 +2,24 @@
 "use strict";
 
 function showFilters(saved, onChange) {
-  fillSelect(byId("filter-dtype"), saved.map((row) => row.dtype), (dtype) => dtype);
-  fillSelect(byId("filter-reason"), saved.map((row) => row.reason), formatReason);
+  fillFilters(saved);
   const form = byId("filters");
   form.addEventListener("input", onChange);
   form.addEventListener("reset", () => setTimeout(onChange));
   form.addEventListener("submit", (event) => event.preventDefault());
 }
 
+function fillFilters(saved) {
+  fillSelect(byId("filter-dtype"), saved.map((row) => row.dtype), (dtype) => dtype);
+  fillSelect(byId("filter-reason"), saved.map((row) => row.reason), formatReason);
+}
+
+// What is chosen stays so where there is such a value.
 function fillSelect(select, values, show) {
-  const known = [...new Set(values)].filter((value) => value !== "").sort();
-  select.append(element("option", {value: ""}, "any"),
+  const known = [...new Set(values)].filter((value) => value !== "").sort(), chosen = select.value;
+  select.replaceChildren(element("option", {value: ""}, "any"),
     ...known.map((value) => element("option", {value}, show(value))));
+  select.value = known.includes(chosen) ? chosen : "";
 }
 
 // The form, the order and the folding are part of the page's address.

@@ -27,7 +27,7 @@ function whyText(row) {
   return row.why + (row.isParameter ? "; always resident" : "") + (row.host !== "" ? "; offloaded to the host" : "");
 }
 
-// Returns {filterModule(path)}. `onModule` gets a module that the user wants to see the graph of.
+// Returns {filterModule(path), refresh()}. `onModule` gets a module that the user wants to see the graph of.
 function showSavedTable(report, onModule) {
   const sort = {key: "kept", isDown: true};
   const body = element("tbody");
@@ -71,6 +71,12 @@ function showSavedTable(report, onModule) {
   update();
   exportMenu(byId("saved-export"), {name: `${report.title}-saved`, table: () => savedRows(sortRows(filterSaved(report.saved), sort))});
   return {
+    refresh() {
+      chosen = null;
+      byId("detail").replaceChildren();
+      fillFilters(report.saved);
+      update();
+    },
     filterModule(path) {
       byId("filters").reset();
       byId("filter-module").value = path;

@@ -5,14 +5,13 @@
 const TREEMAP = {height: 420, header: 20, gap: 2, least: {width: 64, height: 52}};
 const LAST_TINT = 7;  // of those in charts.css
 
-// `onChoose.values` and `onChoose.graph` get the path of a module of which the user wants to see that.
+// Returns refresh(), which shows another decision. `onChoose.values` and `onChoose.graph` get the path of a module of which the
+// user wants to see that.
 function showTreemap(report, onChoose) {
   const place = byId("treemap"), fold = byId("treemap-fold");
   let path = [report.modules];
   const pathOf = (levels) => levels.slice(1).map((module) => module.path).join("/");
-  const tints = tintsOf(report.modules);
-  const whole = report.totals.saved_bytes_not_static;
-  let width = 0;
+  let tints, whole, width = 0;
 
   const describe = (tile) => {
     byId("treemap-place").replaceChildren(...tileSentence(tile, whole, onChoose));
@@ -39,6 +38,15 @@ function showTreemap(report, onChoose) {
     rovingFocus(place, tiles);
     if (shouldFocus) tiles[0]?.focus();
   };
+  const refresh = () => {
+    tints = tintsOf(report.modules);
+    whole = report.totals.saved_bytes_not_static;
+    byId("treemap-apart").textContent =
+      `The tiles add up to ${formatBytes(whole)}. Parameters and buffers are always resident and have none: ` +
+      `${formatBytes(report.totals.saved_bytes_static)} of what is saved.`;
+    open([report.modules, ...modulesOnPath(report.modules, pathOf(path))], false);
+  };
+  refresh();
   place.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || path.length === 1) return;
     event.preventDefault();
@@ -59,9 +67,7 @@ function showTreemap(report, onChoose) {
     width = newWidth;
     draw();
   });
-  byId("treemap-apart").textContent =
-    `The tiles add up to ${formatBytes(whole)}. Parameters and buffers are always resident and have none: ` +
-    `${formatBytes(report.totals.saved_bytes_static)} of what is saved.`;
+  return refresh;
 }
 
 // The modules of "model.layers.0-31/model.layers.0-31.mlp", as far as there are such.
