@@ -33,6 +33,7 @@ SECONDS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "
 RECOMPUTE = re.compile(r"(\S+ \S*B) less for about (\S+ \S*s|\S+ min|\S+ h) (more|less): recompute (.*)")
 TITLES = re.compile(r" *(PEAK|COMPILED) +HELD +TIME  ")
 WAY = re.compile(r" *(\S+ \S*B)  +(\S+ \S*B)  +(\S+ \S+)  +(\S+ %)  \.\.\. (.*)$")
+DATA = '<script type="application/json" id="data">'
 GATHER = re.compile(r"(\S+ \S*B) less without parameters that were gathered")
 
 
@@ -127,6 +128,12 @@ def check_gather(tool, told, command, before):
     expect(is_shown(told[1], freed), f"{told[0]}: frees {freed}")
 
 
+def decision_row(decision):
+    """As the terminal's table has it."""
+    time, _, share = decision["more_time"].partition(" (")
+    return decision["peak"], decision["held"], time, share.rstrip(")"), decision["command"]
+
+
 def check(tool, graph, settings, policies, directory):
     """How many advices hold; None if there is no partition."""
     page = directory / "page.html"
@@ -135,9 +142,9 @@ def check(tool, graph, settings, policies, directory):
         return None
     ways, advice = advice_of(done.stdout)
     text = page.read_text()
-    on_page, _ = json.JSONDecoder().raw_decode(text[text.index('"advice":') + len('"advice":'):])
-    expect([one["command"] for one in on_page[:len(ways)]] == [way[-1] for way in ways], "the page has other ways out")
-    expect([(one["effect"], one["command"]) for one in on_page[len(ways):]] == advice, "the page advises something else")
+    on_page, _ = json.JSONDecoder().raw_decode(text[text.index(DATA) + len(DATA):])
+    expect([decision_row(one) for one in on_page["decisions"][1:]] == ways, "the page has other ways out")
+    expect([(one["effect"], one["command"]) for one in on_page["advice"]] == advice, "the page advises something else")
     before = report_under(tool, [graph, *settings, *policies])
     for way in ways:
         check_way(tool, way, before)

@@ -44,7 +44,8 @@ struct BufferSpan {
 struct BufferHistory {
   std::vector<NodeId> moments;    // the kernels' last nodes
   std::size_t peak = 0;           // the moment
-  std::vector<BufferSpan> spans;  // by buffer, then by time; those of a moment add up to what is held, as far as the program has it
+  // By buffer, then by time; those of a moment add up to what is held then, as far as the program has it.
+  std::vector<BufferSpan> spans;
 };
 
 // The history of the memory that plan_buffers() adds up, of the same arguments.
