@@ -7,6 +7,7 @@
 
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
+#include "cli/hints_option.h"
 #include "cli/keep_inputs.h"
 #include "cli/memory_cap.h"
 #include "cli/named_failure.h"
@@ -51,6 +52,7 @@ struct Request {
   std::string graph;
   std::vector<std::string> nodes;
   DecisionOptions decision;
+  HintsOption hints;
   int top = 0, kernels = 0;
   std::string policy_file;
   FormatOptions formats{kFormats};
@@ -78,6 +80,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   std::optional<Request> request(std::in_place);
   CommandLine line("explain", kUsage);
   request->decision.add_to(line);
+  request->hints.add_to(line, HintsOption::Numbers::One);
   line.add({"top", "N", "the N values that free the most memory for each ms when they are recomputed instead"}, request->top);
   line.add({"write-policy", "FILE", "with --top: write a policy that recomputes the values of the first row, for --policy"},
            request->policy_file);
@@ -118,7 +121,8 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   if (!request) return ExitStatus::Done;
   const Settings given = request->decision.resolve_settings();
   const PolicyStack policies = request->decision.resolve_policies();
-  const GraphFile file = read_graph_file(request->graph, err, given.torch_version);
+  const GraphFile file =
+      request->hints.one_of(read_graph_file(request->graph, err, given.torch_version), given.torch_version);
   const std::function<HaltRequested()> clock = [&] { return start_clock(given, err); };
   try {
     std::string policy;

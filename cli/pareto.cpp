@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
+#include "cli/hints_option.h"
 #include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/narration.h"
@@ -50,6 +51,7 @@ constexpr OutputFormat<std::string (*)(const Pareto&)> kFormats[] = {
 struct Request {
   std::string graph;
   DecisionOptions decision;
+  HintsOption hints;
   std::string by = "saved", estimator;
   bool with_pytorch = false;
   FormatOptions formats{kFormats};
@@ -60,6 +62,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   std::optional<Request> request(std::in_place);
   CommandLine line("pareto", kUsage);
   request->decision.add_to(line, DecisionOptions::Limits::No);
+  request->hints.add_to(line, HintsOption::Numbers::One);
   line.add({"by", "NAME",
             "saved: recomputation against held bytes, the default; peak: the step's time against its peak, of inductor's code "
             "if that is predicted"},
@@ -166,7 +169,8 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const Settings settings = request->decision.resolve_settings();
   const PolicyStack policies = request->decision.resolve_policies();
   const Estimator& estimator = choose_estimator(*request, settings);
-  const GraphFile file = read_graph_file(request->graph, err, settings.torch_version);
+  const GraphFile file =
+      request->hints.one_of(read_graph_file(request->graph, err, settings.torch_version), settings.torch_version);
   const Stopwatch tracing(err);
   Pareto pareto = within_memory(
       file.name, [&] { return trace(file.joint, settings, policies, estimator, *request, file.name); });

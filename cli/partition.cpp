@@ -11,6 +11,7 @@
 
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
+#include "cli/hints_option.h"
 #include "cli/input_file.h"
 #include "cli/keep_inputs.h"
 #include "cli/keep_until_exit.h"
@@ -85,6 +86,8 @@ constexpr OutputFormat<ShowPartition> kFormats[] = {
 struct Request {
   std::string graph;
   DecisionOptions decision;
+  HintsOption hints;
+  std::string least_for;
   std::string replayed;  // a report
   std::string output_directory;
   FormatOptions formats{kFormats};
@@ -94,10 +97,30 @@ struct Request {
   bool time_stages = false, time_stages_json = false;
 };
 
+bool decides_for_several(const Request& request) { return request.hints.sizes().size() > 1; }
+
+void refuse_wrong_sizes(const Request& request) {
+  const bool is_several = decides_for_several(request);
+  if (is_several && !request.replayed.empty()) {
+    throw Failure(ExitStatus::Usage, "--decision: expected one number for each symbol of --hints",
+                  "its report has the decision's figures at each size that it was made for");
+  }
+  if (request.least_for.empty()) return;
+  if (std::ranges::find(kLeastFor, request.least_for) == kLeastFor.end()) {
+    throw Failure(ExitStatus::Usage, fmt::format("--least-for {}: expected mean or worst", request.least_for));
+  }
+  if (!is_several) {
+    throw Failure(ExitStatus::Usage, "--least-for: expected several sizes", "for example --hints s0=1024,4096");
+  }
+}
+
 std::optional<Request> parse(const CommandArguments& arguments, std::ostream& out) {
   std::optional<Request> request(std::in_place);
   CommandLine line("partition", kUsage);
   request->decision.add_to(line);
+  request->hints.add_to(line, HintsOption::Numbers::Several);
+  line.add({"least-for", "mean|worst", "with several sizes: the least time on average, which is the default, or at the slowest"},
+           request->least_for);
   line.add({"decision", "REPORT", "replay the decision of this report, with its settings and policies; it must be of this graph"},
            request->replayed);
   line.add({"output-dir", "DIR", "write forward.json, backward.json and report.json to DIR, which is created if missing"},
@@ -122,6 +145,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
     if (choice.name == "table" && choice.file.empty()) show_all_rows();
   }
   request->decision.refuse_with_report(request->replayed);
+  refuse_wrong_sizes(*request);
   request->decision.refuse_second_standard_input(request->graph, request->replayed);
   return request;
 }
@@ -153,13 +177,15 @@ Partition replay_of(JointGraph joint, const Report& decision, const std::string&
 
 // With a copy of the graph if advice needs it, since the partition consumes the graph. Other forms of the report have no advice.
 AdviceRequest advice_on(const Request& request, const JointGraph& joint, const Settings& settings, const PolicyStack& policies) {
-  AdviceRequest advised{std::nullopt, settings, policies, in_shell(request.graph), request.decision.for_shell(),
-                        request.decision.for_shell(DecisionOptions::Limits::No)};
+  const std::string hints = request.hints.for_shell();
+  AdviceRequest advised{std::nullopt, settings, policies, in_shell(request.graph), request.decision.for_shell() + hints,
+                        request.decision.for_shell(DecisionOptions::Limits::No) + hints};
   const std::vector<FormatChoice> choices = request.formats.choices();
   const bool is_shown = std::any_of(choices.begin(), choices.end(), [](const FormatChoice& choice) {
     return choice.name == "text" || choice.name == "html";
   });
-  if (is_shown && request.replayed.empty() && is_tried_for_advice(joint.graph.size())) advised.joint = joint;
+  const bool is_one_decision = !decides_for_several(request) && request.replayed.empty();
+  if (is_shown && is_one_decision && is_tried_for_advice(joint.graph.size())) advised.joint = joint;
   return advised;
 }
 
@@ -196,6 +222,29 @@ std::string show_and_write(const Request& request, const Shown& result, const Do
   return shown;
 }
 
+// The graph with the numbers of the options for its symbols, or with those of the report that is replayed; of several as it is.
+GraphFile read_sized(const Request& request, const std::optional<Report>& decision, const Settings& settings,
+                     std::ostream& err, const StageDone& done) {
+  GraphFile file = read_graph_file(request.graph, err, settings.torch_version, done);
+  if (decides_for_several(request)) return file;
+  if (request.hints.is_given()) return request.hints.one_of(std::move(file), settings.torch_version);
+  return decision ? with_hints(file, decision->hints, settings.torch_version) : file;
+}
+
+// One decision for all sizes of the options; `file` becomes that at which the partition is.
+Partition decide_for_all(const Request& request, GraphFile& file, const Settings& settings, const PolicyStack& policies,
+                         std::ostream& err) {
+  const std::string name = file.name;
+  std::vector<JointGraph> sizes;
+  for (const SymbolHints& hints : request.hints.sizes()) {
+    sizes.push_back(with_hints(file, hints, settings.torch_version).joint);
+  }
+  const LeastFor least_for = request.least_for == name_of(LeastFor::Worst) ? LeastFor::Worst : LeastFor::Mean;
+  DecidedForSizes decided = partition_for_sizes(sizes, settings, policies, least_for, name, err);
+  file = with_hints(file, sizes[decided.at].hints, settings.torch_version);
+  return std::move(decided.partition);
+}
+
 }  // namespace
 
 ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
@@ -207,13 +256,14 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const Settings settings = decision ? decision->settings : request->decision.resolve_settings();
   const PolicyStack policies = request->decision.resolve_policies();
   done("options");
-  GraphFile& file = keep_until_exit(read_graph_file(request->graph, err, settings.torch_version, done));
+  GraphFile& file = keep_until_exit(read_sized(*request, decision, settings, err, done));
   const AdviceRequest advised =
       within_memory(file.name, [&] { return advice_on(*request, file.joint, settings, policies); });
   const Stopwatch partitioning(err);
   Partition& result = keep_until_exit(within_memory(file.name, [&] {
-    return decision ? replay_of(std::move(file.joint), *decision, shown_name(request->replayed), done)
-                    : partition_graph(std::move(file.joint), settings, policies, file.name, err, done);
+    if (decision) return replay_of(std::move(file.joint), *decision, shown_name(request->replayed), done);
+    if (decides_for_several(*request)) return decide_for_all(*request, file, settings, policies, err);
+    return partition_graph(std::move(file.joint), settings, policies, file.name, err, done);
   }));
   count_optimizer_states(request->optimizer, result);
   partitioning.done("partitioned it");
@@ -221,7 +271,9 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   if (must_fail_for(warnings_so_far())) throw warnings_are_errors(warnings_so_far());
   const Stopwatch writing(err);
   const std::string shown = within_memory(file.name, [&] {
-    auto less = std::async(std::launch::deferred, [&] { return advise(result, advised); });
+    auto less = std::async(std::launch::deferred, [&] {  // of one decision for several sizes there is none
+      return decides_for_several(*request) ? HoldingLess() : advise(result, advised);
+    });
     return show_and_write(*request, {result, advised, less.share()}, *file.document);
   });
   done("show and write");

@@ -26,6 +26,19 @@ Partition partition_graph(JointGraph joint, const Settings& settings, const Poli
   }
 }
 
+DecidedForSizes partition_for_sizes(const std::vector<JointGraph>& sizes, const Settings& settings, const PolicyStack& policies,
+                                    LeastFor least_for, const std::string& file_name, std::ostream& err) {
+  try {
+    DecidedForSizes decided =
+        decide_for_sizes(sizes, settings, policies, least_for, start_clock_and_note_interrupts(settings, err));
+    const auto made = [&](const JointGraph&) { return std::move(decided.partition); };
+    decided.partition = compared_with_no_limit(sizes[decided.at], settings, policies, made);
+    return decided;
+  } catch (const Failure& failure) {
+    throw about_file(failure, file_name);
+  }
+}
+
 std::vector<OutputFile> files_of(const Partition& partition, const Document& document) {
   const auto graph_file = [&](const Graph& graph, std::string_view side) {
     std::optional<std::size_t> num_forward_outputs;

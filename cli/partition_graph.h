@@ -7,6 +7,7 @@
 
 #include "json/document.h"
 #include "pipeline/pipeline.h"
+#include "sizes/decide_for_sizes.h"
 #include "write/files.h"
 
 namespace fxcut {
@@ -16,6 +17,10 @@ namespace fxcut {
 Partition partition_graph(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                           const std::string& file_name, std::ostream& err,
                           const StageDone& done = kNoProgress);
+
+// One decision for the graph at several sizes, within the settings' limits at each, and the same otherwise.
+DecidedForSizes partition_for_sizes(const std::vector<JointGraph>& sizes, const Settings& settings, const PolicyStack& policies,
+                                    LeastFor least_for, const std::string& file_name, std::ostream& err);
 
 // The files of a partition: forward.json, backward.json and report.json, generated during writing from `partition` and
 // `document`, from which the graph was read.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cli/graph_file.h"
+#include "cli/hints_option.h"
 #include "cli/input_file.h"
 #include "cli/memory_cap.h"
 #include "cli/options.h"
@@ -80,6 +81,16 @@ std::string release_of(const std::optional<ReportJson>& report) {
   return is_known_torch_version(version) ? version : std::string(kAsProducer);
 }
 
+// The numbers for the graph's symbols with which the report was made.
+SymbolHints hints_of(const std::optional<ReportJson>& report) {
+  SymbolHints hints;
+  if (!report || !report->contains("hints") || !(*report)["hints"].is_object()) return hints;
+  for (const auto& [symbol, number] : (*report)["hints"].items()) {
+    if (number.is_number_integer()) hints.insert_or_assign(symbol, number.get<std::int64_t>());
+  }
+  return hints;
+}
+
 struct Given {
   std::vector<GraphFile> graphs;
   std::optional<ReportJson> report;  // after three graphs, or two steps
@@ -94,6 +105,9 @@ Given read(const std::vector<std::string>& files, std::ostream& err) {
   if (is_report) given.report = read_report(last, file);
   const std::string torch_version = release_of(given.report);
   for (std::size_t i = 0; i + 1 < files.size(); ++i) given.graphs.push_back(read_any_graph_file(files[i], err, torch_version));
+  if (given.graphs.front().form == GraphForm::Joint) {
+    given.graphs.front() = with_hints(given.graphs.front(), hints_of(given.report), torch_version);
+  }
   if (!is_report) given.graphs.push_back(read_any_graph_text(std::move(last), name, err, torch_version));
   return given;
 }

@@ -26,6 +26,28 @@ def check_pareto(check, tool, testdata):
         check.refuses("pareto", damaged(real, path, value), f"a trade-off: {value!r} at {path}")
 
 
+# Damages of a report on several sizes.
+SIZES_DAMAGES = [
+    (["hints"], {}),
+    (["hints", "s77"], -1),
+    (["varying_sizes", "least_for"], "best"),
+    (["varying_sizes", "points"], []),
+    (["varying_sizes", "points", 0, "hints"], None),
+    (["varying_sizes", "points", 0, "limit_bytes"], "20kB"),
+    (["varying_sizes", "binding"], -1),
+    (["varying_sizes", "quality", "bound"], None),
+]
+
+
+def check_sizes(check, tool, testdata):
+    graph = testdata / "models/dynamic_mlp.json"
+    check.holds("report", printed(tool, "partition", graph, "--hints", "s77=96"), "a report with hints")
+    real = printed(tool, "partition", graph, "--hints", "s77=12,96", "--saved-bytes", "20kB")
+    check.holds("report", real, "a report on several sizes")
+    for path, value in SIZES_DAMAGES:
+        check.refuses("report", damaged(real, path, value), f"a report on several sizes: {value!r} at {path}")
+
+
 # Damages of what pipeline prints.
 PIPELINE_DAMAGES = [
     (["version"], 2),

@@ -2,21 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "graph/symbol_hints.h"
 #include "import/python_expression.h"
 
 namespace fxcut {
 
-// For each symbol, its number when the graph was traced; default: 4096 (kUnhintedSize).
-using SymbolHints = std::map<std::string, std::int64_t, std::less<>>;
-
-// The value of an integer expression (PyTorch's optimization_hint with fallback=4096); nullopt if it is not an integer, does
-// not fit 64 bits, or has an unknown function.
+// The value of an integer expression (PyTorch's optimization_hint with fallback=4096): symbols without a number are 4096
+// (kUnhintedSize). nullopt if it is not an integer, does not fit 64 bits, or has an unknown function.
 std::optional<std::int64_t> evaluate_size(const PythonExpression& expression, const SymbolHints& hints);
 
 // Adds the symbols that occur in the expression.

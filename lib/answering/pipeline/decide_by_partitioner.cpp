@@ -94,6 +94,13 @@ SavedValues decide_saved_values(const Analysis& analysis, const StageContext& co
     return replayed_values(analysis.joint, analysis.roles.tangents_closure, *context.replayed, Partitioner::MinCut);
   }
   const double budget = resolve_budget(analysis.joint, analysis.roles, analysis.settings);
+  if (context.kept) {
+    const RecomputeProblem problem =
+        costed_problem(analysis, context.storages, estimator_of_frontier(analysis.settings));
+    SavedValues choice = saved_by_frontier(analysis, problem, context.kept->kept, context.kept->facts);
+    choice.budget = budget;
+    return choice;
+  }
   if (context.compiled) {
     SavedValues choice = save_within_compiled_peak(analysis, context.storages, with_policies(needs, context), *context.compiled,
                                                    search_limits(analysis.settings, context.halt));

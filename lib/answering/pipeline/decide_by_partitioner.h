@@ -5,12 +5,20 @@
 #include <optional>
 
 #include "frontier/effort.h"
+#include "frontier/evaluate.h"
 #include "peak/save_within_compiled_peak.h"
 #include "pipeline/decision.h"
 #include "pipeline/stages.h"
 #include "report/report.h"
+#include "solve/frontier_facts.h"
 
 namespace fxcut {
+
+// A choice of the frontier solver that was made before, and what is known of it.
+struct KeptChoice {
+  KeptStorages kept;
+  FrontierFacts facts;
+};
 
 // A request for a decision, in addition to settings and policies.
 struct PartitionRequest {
@@ -19,6 +27,7 @@ struct PartitionRequest {
   std::optional<ForcedTag> forced = std::nullopt;
   const Report* replayed = nullptr;  // the report with the decision to replay, or null
   const CompiledPeakSearch* compiled = nullptr;  // instead of the limits in the settings, or null
+  const KeptChoice* kept = nullptr;              // instead of a solver, or null
   bool has_report = true;  // false: the decision has no fingerprint
 };
 

@@ -261,6 +261,12 @@ Partition partition_within_code(JointGraph joint, const Settings& settings, cons
                    PartitionRequest{.halt = halt, .done = done, .compiled = &search});
 }
 
+Partition partition_keeping(JointGraph joint, const Settings& settings, const PolicyStack& policies, const KeptStorages& kept,
+                            const FrontierFacts& facts) {
+  const KeptChoice choice{kept, facts};
+  return decide_and_carry_out(std::move(joint), settings, policies, PartitionRequest{.kept = &choice});
+}
+
 Partition replay(JointGraph joint, const Report& replayed, const StageDone& done) {
   const Settings& settings = replayed.settings;
   Decision decision =

@@ -6,6 +6,7 @@
 
 #include "cost/estimators.h"
 #include "frontier/effort.h"
+#include "frontier/evaluate.h"
 #include "inductor/predict_memory.h"
 #include "memory/memory_profile.h"
 #include "peak/save_within_compiled_peak.h"
@@ -15,6 +16,7 @@
 #include "report/report.h"
 #include "report/running_graphs.h"
 #include "settings/settings.h"
+#include "solve/frontier_facts.h"
 
 namespace fxcut {
 
@@ -52,6 +54,12 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
 Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                                 const HaltRequested& halt, const CompiledPeakSearch& search,
                                 const StageDone& done = kNoProgress);
+
+// The partition in which the frontier solver keeps these storages of the graph's recompute problem
+// (frontier/recompute_problem.h), with these facts about the choice. Throws Failure (NoPartition) if min_cut does not decide
+// the graph.
+Partition partition_keeping(JointGraph joint, const Settings& settings, const PolicyStack& policies, const KeptStorages& kept,
+                            const FrontierFacts& facts);
 
 // Only the figures of that partition by which decisions are compared, which takes less time.
 DecisionEffect weigh(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt);

@@ -116,6 +116,18 @@ void compare_saved(Report& report, const std::vector<SavedValue>& rows, const st
 
 }  // namespace
 
+namespace {
+
+// Of a decision that was made at other sizes, all but these.
+std::optional<GraphFingerprint> fingerprint_to_compare(const Report& decision, const GraphFingerprint& of_graph,
+                                                       const JointGraph& joint) {
+  std::optional<GraphFingerprint> recorded = decision.fingerprint;
+  if (recorded && decision.hints != joint.hints) recorded->values = of_graph.values;
+  return recorded;
+}
+
+}  // namespace
+
 void require_same_graph(const Report& decision, const GraphFingerprint& fingerprint, const JointGraph& joint) {
   RowCheck rows(joint.graph);
   rows.add_saved("saved_values", decision.saved_values);
@@ -124,8 +136,8 @@ void require_same_graph(const Report& decision, const GraphFingerprint& fingerpr
   rows.add_recomputed(decision.recomputed_values);
   rows.add_again(decision.recomputed_again);
   std::vector<Diagnostic> wrong = rows.take();
-  if (decision.fingerprint && *decision.fingerprint != fingerprint) {
-    const auto aspects = differing_aspects(*decision.fingerprint, fingerprint);
+  if (const auto recorded = fingerprint_to_compare(decision, fingerprint, joint); recorded && *recorded != fingerprint) {
+    const auto aspects = differing_aspects(*recorded, fingerprint);
     wrong.insert(wrong.begin(), {"",
                                  fmt::format("the decision was made on another graph; of this one differ: {}",
                                              fmt::join(aspects, "; ")),
@@ -153,9 +165,11 @@ void restore_reasons(Report& report, const Report& decision) {
     report.knapsack = decision.knapsack;
     report.frontier = decision.frontier;
     report.peak_limit = decision.peak_limit;
+    report.varying_sizes = decision.varying_sizes;
     describe_search(report);
     return;
   }
+  if (report.hints != decision.hints) return;  // other figures are expected
   report.warnings.push_back(
       "the decision was edited: its totals are not those that it records, and the cuts that it was solved by say "
       "nothing of it");

@@ -19,7 +19,7 @@ namespace fxcut {
 
 // `joint` is the graph as it was read. Throws Failure (BadInput) if `decision` is for another graph or by another release of
 // PyTorch, with the differing aspects of the graphs, and the rows that name a node that is missing or has another operator,
-// dtype or shape. For reports without a fingerprint only the rows are checked.
+// dtype or shape. For reports without a fingerprint only the rows are checked; sizes may differ if either was given hints.
 void require_same_graph(const Report& decision, const GraphFingerprint& fingerprint, const JointGraph& joint);
 
 // `joint` is normalised and its tags are resolved; `tangents_closure` (by node) are the nodes that only the backward can

@@ -256,6 +256,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   report.graph = joint.name;
   report.producer = joint.producer;
   report.compiler = joint.compiler;
+  report.hints = joint.hints;
   report.torch = joint.torch;
   report.settings = decided.settings;
   report.decided_by = partitioner_of(decided.choice);

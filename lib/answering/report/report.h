@@ -20,6 +20,7 @@
 #include "policy/resolve_policies.h"
 #include "report/memory_kinds.h"
 #include "report/optimizer_states.h"
+#include "report/varying_sizes.h"
 #include "settings/settings.h"
 #include "solve/saved_values.h"
 #include "soundness/unsound.h"
@@ -328,6 +329,8 @@ struct Report {
   std::optional<SolvedKnapsack> knapsack;  // if the memory budget needed one
   std::optional<FrontierFacts> frontier;  // if the frontier solver decided
   std::optional<PeakLimitFacts> peak_limit;  // if the peak is limited
+  SymbolHints hints;                      // in place of the file's, if any were given
+  std::optional<VaryingSizes> varying_sizes;  // if it was decided for several
 };
 
 // A graph and the decision on it.

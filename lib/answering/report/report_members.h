@@ -269,12 +269,33 @@ inline constexpr auto kRemark = [](auto& form, auto& remark) {
   form.value("text", remark.text);
 };
 
+inline constexpr auto kVaryingSizes = [](auto& form, auto& sizes) {
+  form.word("least_for", sizes.least_for, up_to<LeastFor::Worst>(), kName);
+  form.value("decided_at", sizes.decided_at);
+  form.if_any("binding", sizes.binding);
+  form.list("points", sizes.points, [](auto& row, auto& point) {
+    row.value("hints", point.hints);
+    row.value("saved_bytes", point.saved_bytes);
+    row.value("peak_bytes", point.peak_bytes);
+    row.value("step_ms", point.step_ms);
+    row.value("recomputed_ms", point.recomputed_ms);
+    row.if_any("limit_bytes", point.limit_bytes);
+  });
+  form.object_if_any("quality", sizes.quality, [](auto& row, auto& quality) {
+    row.value("recompute_cost", quality.run_cost);
+    row.value("bound", quality.bound);
+    row.derived("gap", gap(quality.run_cost, quality.bound));
+    row.derived("proven", quality.run_cost == quality.bound);
+  });
+};
+
 inline constexpr auto kReport = [](auto& form, auto& report) {
   const Settings& settings = report.settings;
   form.value("graph", report.graph);
   form.value("producer", report.producer);
   form.if_any("compiler", report.compiler);
   form.object_if_any("fingerprint", report.fingerprint, kFingerprint);
+  if (form.has("hints", !report.hints.empty())) form.value("hints", report.hints);
   form.release(report.torch);
   form.settings(report.settings);
   form.policies(report.policies);
@@ -305,6 +326,7 @@ inline constexpr auto kReport = [](auto& form, auto& report) {
     knapsack.value("saved", solved.saved);
   });
   form.object_if_any("peak_limit", report.peak_limit, kPeakLimit);
+  form.object_if_any("varying_sizes", report.varying_sizes, kVaryingSizes);
   form.object_if_any("frontier", report.frontier, [&](auto& frontier, auto& facts) {
     frontier.derived("runtime_estimator", estimator_of_frontier(settings).name);
     frontier.value("limit_bytes", facts.limit_bytes);

@@ -30,8 +30,15 @@ std::string show_line(const TotalLine& line) {
   return fmt::format("{:<12}  {:>9}  {}\n", (line.is_part ? "  " : "") + line.label, line.figure, printable(line.meaning));
 }
 
-// The quality of the frontier solver's decision.
-std::string show_frontier(const FrontierFacts& facts, const Estimator& estimator) {
+// The limit of the frontier solver's decision.
+std::string show_saved_limit(const FrontierFacts& facts) {
+  const std::string saved =
+      fmt::format("of which {} are saved{}", show_bytes(facts.saved_bytes), facts.host ? " on the device" : "");
+  return show_line({"limit", show_bytes(facts.limit_bytes), saved});
+}
+
+// How near it is to the optimum.
+std::string show_quality(const FrontierFacts& facts, const Estimator& estimator) {
   const double above = static_cast<double>(facts.run_cost - facts.bound) / estimator.per_shown_unit;
   const std::string_view least = minimised_by(facts);
   const std::string quality =
@@ -41,9 +48,7 @@ std::string show_frontier(const FrontierFacts& facts, const Estimator& estimator
           ? std::string("the fastest step of those compared, far above the bound of its cost")
           : fmt::format("at most {:.2g} % above the least {} within it",
                                     100 * gap(facts.run_cost, facts.bound), least);
-  const std::string saved =
-      fmt::format("of which {} are saved{}", show_bytes(facts.saved_bytes), facts.host ? " on the device" : "");
-  return show_line({"limit", show_bytes(facts.limit_bytes), saved}) + show_line({"", "", quality});
+  return show_line({"", "", quality});
 }
 
 // The time for which the step waits for the copies that the frontier solver chose.
@@ -82,7 +87,10 @@ std::string show_recomputed(const std::map<std::string, std::size_t>& by_operato
 // How the decision came about.
 std::string show_solving(const Report& report) {
   std::string text;
-  if (report.frontier && !report.peak_limit) text += show_frontier(*report.frontier, estimator_of_frontier(report.settings));
+  if (report.frontier && !report.peak_limit) {
+    text += show_saved_limit(*report.frontier);
+    if (!report.varying_sizes) text += show_quality(*report.frontier, estimator_of_frontier(report.settings));
+  }
   for (const SolvedCut& cut : report.cuts) {
     text += show_line({"cut", show_scaled(static_cast<double>(cut.value), ""),
                        fmt::format("{} vertices, {} edges", cut.vertices, cut.edges)});
@@ -110,7 +118,7 @@ std::string show_totals(const Report& report, bool is_first_screen) {
     text += show_cost_estimate(*report.frontier, report.settings) + show_waiting(*report.frontier, report.settings);
   }
   text += show_solving(report);
-  return text + show_lines(memory_lines(report));
+  return text + show_lines(memory_lines(report)) + show_varying_sizes(report);
 }
 
 std::string show_names(const Report& report) {

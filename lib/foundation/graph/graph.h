@@ -19,6 +19,7 @@
 
 #include "graph/argument.h"
 #include "graph/checkpoint_policy.h"
+#include "graph/symbol_hints.h"
 #include "graph/operator.h"
 #include "graph/value.h"
 #include "release/release.h"
@@ -228,6 +229,7 @@ struct JointGraph {
   Graph graph;
   std::size_t num_forward_outputs = 0;  // the number of leaves of the output's arguments that are the forward's
   std::map<std::string, Symbol> symbols;
+  SymbolHints hints;  // in place of the file's, if any were given
   Subgraphs subgraphs;
   std::unordered_map<std::string, std::string> repeats;  // by name of a merged node: the name of the node that it was merged into
   std::unordered_set<std::string> unlike_repeats;        // those of `repeats` with other bits: 0.0 equals -0.0 in Python

@@ -36,6 +36,14 @@ void ObjectReader::value(std::string_view key, std::map<std::string, std::size_t
   }
 }
 
+void ObjectReader::value(std::string_view key, SymbolHints& hints) const {
+  const auto object = members_.object(key);
+  if (!object) return;
+  for (const JsonValue hint : *object) {
+    hints.insert_or_assign(std::string(hint.key()), read_integer(hint, "", mistakes_).value_or(0));
+  }
+}
+
 void ObjectReader::shape(std::string_view key, Sizes& sizes) const {
   const auto list = members_.array(key);
   if (!list) return;

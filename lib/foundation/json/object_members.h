@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/symbol_hints.h"
 #include "json/fields.h"
 #include "json/json_forms.h"
 #include "json/json_text.h"
@@ -46,6 +47,7 @@ class ObjectReader {
   void value(std::string_view key, double& value) const { value = members_.real(key); }
   void value(std::string_view key, std::vector<std::string>& texts) const;
   void value(std::string_view key, std::map<std::string, std::size_t>& counts) const;
+  void value(std::string_view key, SymbolHints& hints) const;
   template <typename Value>
   void value(std::string_view key, std::optional<Value>& given) const {
     value(key, given.emplace());

@@ -1,0 +1,69 @@
+// Decisions that were made at one size each, replayed at all of them, and compared within a limit at each.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "diagnostic/diagnostic.h"
+#include "graph/graph.h"
+#include "graph/wide.h"
+#include "pipeline/pipeline.h"
+#include "report/varying_sizes.h"
+
+namespace fxcut {
+
+// What is limited at each size.
+enum class Limited { Nothing, SavedBytes, Peak };
+
+// Of the least possible: a decision that was made for no limit in bytes.
+inline constexpr Wide kNoBytes = -1;
+
+struct ReplayedDecision {
+  Partition partition;
+  std::size_t at = 0;       // the size at which it was made
+  Wide within = kNoBytes;   // the limit that it was made for
+  std::vector<SizePoint> points;
+};
+
+// The bytes as a part of the limit.
+inline double share_of(Wide bytes, Wide limit) { return static_cast<double>(bytes) / static_cast<double>(limit > 0 ? limit : 1); }
+
+class ReplayedDecisions {
+ public:
+  // `sizes` is kept by reference.
+  ReplayedDecisions(const std::vector<JointGraph>& sizes, Limited limited)
+      : sizes_(sizes), limited_(limited), limits_(sizes.size(), 0) {}
+
+  const ReplayedDecision& add(Partition partition, std::size_t at, Wide within);
+  std::deque<ReplayedDecision>& all() { return all_; }
+  const std::deque<ReplayedDecision>& all() const { return all_; }
+
+  // In bytes, by size.
+  const std::vector<Wide>& limits() const { return limits_; }
+  void set_limits(std::vector<Wide> limits) { limits_ = std::move(limits); }
+  // To the least of any decision at each size, times the smallest factor by which one of the decisions is above these.
+  void set_limits_to_least();
+
+  bool is_within(const ReplayedDecision& one) const;
+  double share_of_limit(const ReplayedDecision& one, std::size_t size) const;
+  // The size that is nearest its limit, or the most above it.
+  std::size_t tightest(const ReplayedDecision& one) const;
+
+  // Of those within the limit at each size; of equal ones the first. Null if there is none.
+  ReplayedDecision* fastest_within(LeastFor least_for);
+  // The failure that there is none, with the one that is nearest.
+  Failure none_within() const;
+
+ private:
+  Wide used(const SizePoint& point) const { return limited_ == Limited::Peak ? point.peak_bytes : Wide{point.saved_bytes}; }
+  double factor_above(const ReplayedDecision& one, const std::vector<Wide>& bytes) const;
+
+  const std::vector<JointGraph>& sizes_;
+  Limited limited_;
+  std::vector<Wide> limits_;
+  std::deque<ReplayedDecision> all_;
+};
+
+}  // namespace fxcut
