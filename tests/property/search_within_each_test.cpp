@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <random>
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t kSizedSteps = seeds(300);
 
-// The same step at two or three sizes; mostly rising with the size, and at every third seed in any order.
+// The same step at two or three sizes: bytes rise with the size, or are in any order, or what is large at one is small at another.
 std::vector<ProblemAtSize> sizes_of_step(std::uint32_t seed) {
   const JointGraph joint = eliminate_dead_code(joint_graph(small_training_step(seed, 3 + static_cast<int>(seed % 6))));
   const Users users(joint.graph);
@@ -35,7 +36,10 @@ std::vector<ProblemAtSize> sizes_of_step(std::uint32_t seed) {
     for (const Node& node : joint.graph.nodes) costs.push_back(node.is_call() ? 1 + random() % 20 : 0);
     ProblemAtSize size{recompute_problem(analysis, storages, costs)};
     for (KeepableStorage& storage : size.problem.storages) {
-      storage.bytes *= seed % 3 == 0 ? 1 + static_cast<std::int64_t>(random() % 9) : 1 + std::int64_t{p};
+      const bool is_large = (&storage - size.problem.storages.data()) % 2 == std::ptrdiff_t{p % 2};
+      storage.bytes *= seed % 3 == 0   ? 1 + static_cast<std::int64_t>(random() % 9)
+                       : seed % 3 == 1 ? (is_large ? 20 : 1)
+                                       : 1 + std::int64_t{p};
     }
     sizes.push_back(std::move(size));
   }

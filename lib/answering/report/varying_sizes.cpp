@@ -26,11 +26,12 @@ std::string show_sizes_quality(const VaryingSizes& sizes) {
                    : "far above the bound of the least recomputation";
 }
 
-std::string show_sizes_search(const VaryingSizes& sizes) {
+std::string show_sizes_search(const VaryingSizes& sizes, bool is_compared_by_time) {
   const std::string at = show_hints(sizes.points[sizes.decided_at].hints);
   if (!sizes.binding) return fmt::format("one decision for these, made at {}, which the other figures are of", at);
-  return fmt::format("one decision within the limit at each, with the least time {}: {}\nthe other figures are at {}",
-                     sizes.least_for == LeastFor::Mean ? "on average" : "at the slowest", show_sizes_quality(sizes), at);
+  return fmt::format("one decision within the limit at each, with the {} {}: {}\nthe other figures are at {}",
+                     is_compared_by_time ? "fastest step" : "least recomputation",
+                     sizes.least_for == LeastFor::Mean ? "on average" : "at the largest", show_sizes_quality(sizes), at);
 }
 
 }  // namespace
@@ -48,8 +49,9 @@ std::string show_varying_sizes(const Report& report) {
   if (!sizes.binding) {
     for (std::vector<std::string>& row : rows) row.resize(row.size() - 2);
   }
+  const bool by_time = report.frontier && report.frontier->keep_cost;
   const Table table{sizes.binding ? "lrrrrrl" : "lrrrr", std::move(rows)};
-  return fmt::format("\nSEVERAL SIZES\n{}\n{}", show_sizes_search(sizes), table_text(table));
+  return fmt::format("\nSEVERAL SIZES\n{}\n{}", show_sizes_search(sizes, by_time), table_text(table));
 }
 
 }  // namespace fxcut

@@ -14,7 +14,7 @@
 
 namespace fxcut {
 
-// Of the times at several sizes, which one a decision keeps low.
+// Of the costs at several sizes, which one a decision keeps low: their mean, or that at the largest size.
 enum class LeastFor { Mean, Worst };
 
 inline constexpr std::array<std::string_view, 2> kLeastFor = {"mean", "worst"};

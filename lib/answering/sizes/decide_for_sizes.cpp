@@ -51,11 +51,14 @@ class SizesSearch {
       decide_at(0, settings_, kNoBytes);
       return told(decisions_.all().front());
     }
-    if (limited_ == Limited::SavedBytes) search_together();
-    if (!together_) set_limits();
+    look_at_all_together();
+    if (limited_ == Limited::SavedBytes && together_) search_saved_bytes();
+    if (decisions_.limits().empty()) set_limits();
+    if (limited_ == Limited::Peak && together_ && !limit()->is_least) search_peak();
     decide_at_single_sizes();
-    if (for_each_.kept) add_choice_for_each();
-    ReplayedDecision* const best = decisions_.fastest_within(least_for_);
+    if (for_each_.kept) add_choice(*for_each_.kept);
+    if (!decisions_.any_within() && !limit()->is_least) decide_least();
+    ReplayedDecision* const best = decisions_.cheapest_within([&](const ReplayedDecision& one) { return cost_of(one); });
     if (!best) throw decisions_.none_within();
     return told(*best);
   }
@@ -70,13 +73,32 @@ class SizesSearch {
     return least_for_ == LeastFor::Mean ? std::nullopt : std::optional(largest_);
   }
 
-  // Not where copies to the host or the phases of a whole step count as well.
-  void search_together() {
-    if (settings_.offload == Offload::Auto || settings_.partitioner != Partitioner::MinCut || sizes_.front().step) return;
+  // Not where copies to the host, repeated recomputation or the phases of a whole step count as well.
+  void look_at_all_together() {
+    if (settings_.offload == Offload::Auto || settings_.recompute_again || sizes_.front().step) return;
+    if (settings_.partitioner != Partitioner::MinCut) return;
     together_.emplace(sizes_, settings_, policies_);
-    if (!together_->is_one_problem()) return together_.reset();
+    if (!together_->is_one_problem()) together_.reset();
+  }
+
+  void search_saved_bytes() {
     for_each_ = together_->search(only_counted(), search_limits(settings_, halt_));
     decisions_.set_limits(together_->limits());
+  }
+
+  // The peak of a choice is what it saves and more. So the limits of saved bytes are lowered where the peak is above its limit.
+  void search_peak() {
+    std::vector<Wide> saved_limits = decisions_.limits();
+    for (int i = 0; i < kMaxDecisions && halt_() == Halt::No; ++i) {
+      const ChoiceForEach found = together_->search_within(saved_limits, only_counted(), search_limits(settings_, halt_));
+      if (!found.kept) return;
+      const ReplayedDecision& one = add_choice(*found.kept);
+      if (decisions_.is_within(one)) return;
+      for (std::size_t p = 0; p < sizes_.size(); ++p) {
+        const Wide excess = one.points[p].peak_bytes - decisions_.limits()[p];
+        if (excess > 0) saved_limits[p] = std::min<Wide>(saved_limits[p], one.points[p].saved_bytes) - excess;
+      }
+    }
   }
 
   // Where there is no search for all sizes together. The least at a size is found by a decision there.
@@ -86,11 +108,18 @@ class SizesSearch {
                     "give --saved-bytes SIZE or --peak-bytes SIZE");
     }
     if (!limit()->is_least) return decisions_.set_limits(std::vector<Wide>(sizes_.size(), limit()->bytes));
+    decide_least();
+    decisions_.set_limits_to_least();
+  }
+
+  // The least at some sizes, the first and the last among them.
+  void decide_least() {
+    Settings settings = settings_within(0);
+    (limited_ == Limited::Peak ? settings.peak_bytes_limit : settings.saved_bytes_limit) = MemoryLimit{true, 0, "least"};
     const std::size_t tried = std::min(sizes_.size(), kMaxLeastPeaks);
     for (std::size_t i = 0; i < tried; ++i) {
-      decide_at(tried > 1 ? i * (sizes_.size() - 1) / (tried - 1) : 0, settings_, kNoBytes);
+      decide_at(tried > 1 ? i * (sizes_.size() - 1) / (tried - 1) : 0, settings, kNoBytes);
     }
-    decisions_.set_limits_to_least();
   }
 
   Settings settings_within(Wide limit_bytes) const {
@@ -110,13 +139,14 @@ class SizesSearch {
 
   // Until one is within the limit at each size.
   void decide_at_single_sizes() {
-    if (!decisions_.all().empty()) return;  // done to find the limits
+    if (limit() && limit()->is_least && !for_each_.kept) return;  // done to find the limits
+    const bool is_found = for_each_.kept || decisions_.any_within();
     std::vector<Wide> within = decisions_.limits();
     std::set<std::size_t> tried;
     std::size_t at = largest_;
     for (int i = 0; i < kMaxDecisions; ++i) {
-      const ReplayedDecision* const one = try_at(at, within[at]);
-      if (!one || decisions_.is_within(*one) || for_each_.kept || halt_() != Halt::No) return;
+      const ReplayedDecision* const one = try_at(at, within[at], !is_found);
+      if (!one || is_found || decisions_.is_within(*one) || halt_() != Halt::No) return;
       tried.insert(at);
       at = decisions_.tightest(*one);
       if (!tried.contains(at)) continue;
@@ -124,13 +154,13 @@ class SizesSearch {
     }
   }
 
-  // Null if there is no decision within a limit that is lower than the size's own.
-  const ReplayedDecision* try_at(std::size_t at, Wide within) {
+  // Null if there is no decision within the limit; if that is the size's own and one `must_be`, throws.
+  const ReplayedDecision* try_at(std::size_t at, Wide within, bool must_be) {
     try {
       return &decide_at(at, settings_within(within), within);
     } catch (const Failure& failure) {
       if (failure.status() != ExitStatus::NoPartition) throw;
-      if (within == decisions_.limits()[at] && !for_each_.kept) throw at_size(failure, sizes_[at].hints);
+      if (must_be && within == decisions_.limits()[at]) throw at_size(failure, sizes_[at].hints);
       return nullptr;
     }
   }
@@ -143,36 +173,55 @@ class SizesSearch {
     return made == decisions_.all().end() ? 0 : made->partition.report.frontier->bound;
   }
 
-  // The choice of the search for all sizes, at the one that binds.
-  void add_choice_for_each() {
-    const std::vector<Outcome> outcomes = together_->outcomes(*for_each_.kept);
+  // A choice of the search for all sizes, at the one that binds.
+  const ReplayedDecision& add_choice(const KeptStorages& kept) {
+    const std::vector<Outcome> outcomes = together_->outcomes(kept);
     const std::vector<Wide>& limits = decisions_.limits();
     std::size_t at = 0;
     for (std::size_t p = 1; p < sizes_.size(); ++p) {
       if (share_of(outcomes[p].bytes, limits[p]) > share_of(outcomes[at].bytes, limits[at])) at = p;
     }
-    FrontierFacts facts{.limit_bytes = static_cast<std::int64_t>(limits[at]),
+    FrontierFacts facts{.limit_bytes = limited_ == Limited::Peak ? outcomes[at].bytes : static_cast<std::int64_t>(limits[at]),
                         .saved_bytes = outcomes[at].bytes,
                         .run_cost = outcomes[at].run_cost,
                         .bound = std::min(bound_at(at), outcomes[at].run_cost),
                         .ended_by = EndedBy::Exhausted};
     facts.is_proven = facts.bound == facts.run_cost;
     if (facts.is_proven) facts.ended_by = EndedBy::Proof;
-    decisions_.add(partition_keeping(sizes_[at], settings_within(limits[at]), policies_, *for_each_.kept, facts), at, limits[at]);
+    return decisions_.add(partition_keeping(sizes_[at], settings_within(limits[at]), policies_, kept, facts), at, limits[at]);
   }
 
-  std::optional<SizesQuality> quality_of(const Report& report) const {
-    if (!together_ || report.decided_by != Partitioner::MinCut) return std::nullopt;
+  // The solver's price of what is recomputed, or the times of the steps where these are compared, as of one size.
+  double cost_of(const ReplayedDecision& one) const {
+    if (together_ && !together_->prices_kernels()) return static_cast<double>(run_cost_of_all(one.partition.report));
+    double sum = 0, most = 0;
+    for (const SizePoint& point : one.points) {
+      sum += point.step_ms;
+      most = std::max(most, point.step_ms);
+    }
+    return least_for_ == LeastFor::Mean ? sum : most;
+  }
+
+  Wide run_cost_of_all(const Report& report) const {
     const std::vector<Outcome> outcomes = together_->outcomes(together_->kept_by(report));
     const std::optional<std::size_t> only = only_counted();
     Wide run_cost = 0;
     for (std::size_t p = 0; p < sizes_.size(); ++p) run_cost += !only || p == *only ? outcomes[p].run_cost : 0;
+    return run_cost;
+  }
+
+  std::optional<SizesQuality> quality_of(const Report& report) const {
+    if (!for_each_.kept || report.decided_by != Partitioner::MinCut) return std::nullopt;
+    const Wide run_cost = run_cost_of_all(report);
     return SizesQuality{run_cost, std::min(for_each_.bound, run_cost)};
   }
 
   // What was proven for another limit says nothing about the size's own.
   void tell_limit(Report& report, const ReplayedDecision& one) const {
     const Wide limit = decisions_.limits()[one.at];
+    if (limited_ == Limited::Peak && !report.peak_limit) {
+      report.peak_limit = PeakLimitFacts{.limit_bytes = limit, .tried = decisions_.all().size(), .bound = std::nullopt};
+    }
     if (one.within == limit) return;
     forget_bound(report);
     if (report.peak_limit) report.peak_limit->limit_bytes = limit;

@@ -4,9 +4,10 @@
 // each of the given sizes, and among those it should take the least time: on average, or at the slowest size.
 //
 // Decisions are made at one size after the other, each within its own limit, and replayed at all of them: first at the largest,
-// then at the size that exceeds its limit most; what a size still exceeds after that is taken off its limit. For saved bytes one
-// search is for all sizes together (each_size.h). Of the decisions that are within each limit, the fastest is chosen by the
-// estimated times of the steps, as replayed.
+// then at the size that exceeds its limit most; what a size still exceeds after that is taken off its limit. Besides, one search
+// is for all sizes together (each_size.h). It is for saved bytes; within limits of the peak, those of saved bytes are lowered
+// where the peak of what it finds is too high. Of the decisions that are within each limit, the cheapest is chosen, by the prices
+// of the solver or, where kernels are priced, by the predicted times of the steps.
 //
 // Without a limit the decision is PyTorch's, from the first sizes alone, as PyTorch compiles a graph with the hints of its first
 // inputs.

@@ -58,7 +58,7 @@ EachSize::EachSize(const std::vector<JointGraph>& sizes, const Settings& setting
       return;
     }
   }
-  for (std::size_t p = 0; p < sized_.size(); ++p) {
+  for (std::size_t p = 0; p < sized_.size() && !settings.peak_bytes_limit; ++p) {
     if (settings.saved_bytes_limit && settings.saved_bytes_limit->is_least) {
       LeastFound least = least_at(p);
       sized_[p].limit_bytes = least.choice.bytes;
@@ -82,8 +82,19 @@ LeastFound EachSize::least_at(std::size_t at) const {
   return find_least(analysis, problem, pytorchs_choices(analysis, problem), effort);
 }
 
-ChoiceForEach EachSize::search(std::optional<std::size_t> only, const SearchLimits& limits) {
+void EachSize::count(std::optional<std::size_t> only) {
   for (std::size_t p = 0; p < sized_.size(); ++p) sized_[p].counts = !only || p == *only;
+}
+
+ChoiceForEach EachSize::search_within(const std::vector<Wide>& limits, std::optional<std::size_t> only,
+                                      const SearchLimits& search) {
+  count(only);
+  for (std::size_t p = 0; p < sized_.size(); ++p) sized_[p].limit_bytes = static_cast<std::int64_t>(std::max<Wide>(limits[p], 0));
+  return search_within_each(sized_, search);
+}
+
+ChoiceForEach EachSize::search(std::optional<std::size_t> only, const SearchLimits& limits) {
+  count(only);
   std::vector<KeptStorages> candidates = least_;
   for (std::size_t p = 0; p < sized_.size() && least_.empty(); ++p) candidates.push_back(least_at(p).choice.kept);
   ChoiceForEach found = search_within_each(sized_, limits, candidates);

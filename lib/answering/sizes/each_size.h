@@ -24,17 +24,22 @@ Failure at_size(const Failure& failure, const SymbolHints& hints);
 
 class EachSize {
  public:
-  // The limits are those of saved bytes in the settings, or of their memory budget at each size. Throws Failure (NoPartition) if
-  // the minimum cut does not decide a graph. `sizes` is kept by reference.
+  // The limits are those of saved bytes in the settings, or of their memory budget at each size; with a limit of the peak there
+  // are none yet. Throws Failure (NoPartition) if the minimum cut does not decide a graph. `sizes` is kept by reference.
   EachSize(const std::vector<JointGraph>& sizes, const Settings& settings, const PolicyStack& policies);
 
   // Whether there is something to decide, and the same at each size.
   bool is_one_problem() const { return is_one_problem_; }
+  // Whether kernels are priced (frontier/kernel_costs.h), so that steps are compared by their predicted times.
+  bool prices_kernels() const { return sized_.front().problem.prices_kernels; }
   std::vector<Wide> limits() const;  // in bytes, by size
 
   // The best choice that is within each limit: by the sum of costs, or by that at `only`. If the limits are the least at each
   // size and no choice is within all, they rise. Throws Failure (NoPartition) with the size if nothing is within the limit there.
   ChoiceForEach search(std::optional<std::size_t> only, const SearchLimits& limits);
+
+  // The same within other limits of saved bytes; nothing is kept if none is found.
+  ChoiceForEach search_within(const std::vector<Wide>& limits, std::optional<std::size_t> only, const SearchLimits& search);
 
   // The storages that a decision keeps.
   KeptStorages kept_by(const Report& report) const;
@@ -43,6 +48,7 @@ class EachSize {
 
  private:
   LeastFound least_at(std::size_t at) const;
+  void count(std::optional<std::size_t> only);
   void raise_limits(const std::vector<KeptStorages>& candidates);
   void refuse_where_impossible() const;
 

@@ -18,15 +18,6 @@ SizePoint point_of(const Report& report, const SymbolHints& hints) {
           report.run_time->recomputed_ms};
 }
 
-double time_of(const ReplayedDecision& one, LeastFor least_for) {
-  double sum = 0, most = 0;
-  for (const SizePoint& point : one.points) {
-    sum += point.step_ms;
-    most = std::max(most, point.step_ms);
-  }
-  return least_for == LeastFor::Mean ? sum : most;
-}
-
 }  // namespace
 
 const ReplayedDecision& ReplayedDecisions::add(Partition partition, std::size_t at, Wide within) {
@@ -51,6 +42,7 @@ void ReplayedDecisions::set_limits_to_least() {
   }
   const auto nearest = std::ranges::min_element(all_, {}, [&](const ReplayedDecision& one) { return factor_above(one, least); });
   const double factor = factor_above(*nearest, least);
+  limits_.resize(sizes_.size());
   for (std::size_t p = 0; p < sizes_.size(); ++p) {
     limits_[p] = std::max(static_cast<Wide>(factor * static_cast<double>(least[p])), used(nearest->points[p]));
   }
@@ -61,6 +53,10 @@ bool ReplayedDecisions::is_within(const ReplayedDecision& one) const {
     if (used(one.points[p]) > limits_[p]) return false;
   }
   return true;
+}
+
+bool ReplayedDecisions::any_within() const {
+  return std::ranges::any_of(all_, [&](const ReplayedDecision& one) { return is_within(one); });
 }
 
 double ReplayedDecisions::share_of_limit(const ReplayedDecision& one, std::size_t size) const {
@@ -75,10 +71,14 @@ std::size_t ReplayedDecisions::tightest(const ReplayedDecision& one) const {
   return tightest;
 }
 
-ReplayedDecision* ReplayedDecisions::fastest_within(LeastFor least_for) {
+ReplayedDecision* ReplayedDecisions::cheapest_within(const std::function<double(const ReplayedDecision&)>& cost_of) {
   ReplayedDecision* best = nullptr;
+  double least = std::numeric_limits<double>::infinity();
   for (ReplayedDecision& one : all_) {
-    if (is_within(one) && (!best || time_of(one, least_for) < time_of(*best, least_for))) best = &one;
+    if (!is_within(one)) continue;
+    const double cost = cost_of(one);
+    if (cost < least) best = &one;
+    least = std::min(least, cost);
   }
   return best;
 }

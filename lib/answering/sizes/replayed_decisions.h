@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -34,25 +35,26 @@ class ReplayedDecisions {
  public:
   // `sizes` is kept by reference.
   ReplayedDecisions(const std::vector<JointGraph>& sizes, Limited limited)
-      : sizes_(sizes), limited_(limited), limits_(sizes.size(), 0) {}
+      : sizes_(sizes), limited_(limited) {}
 
   const ReplayedDecision& add(Partition partition, std::size_t at, Wide within);
   std::deque<ReplayedDecision>& all() { return all_; }
   const std::deque<ReplayedDecision>& all() const { return all_; }
 
-  // In bytes, by size.
+  // In bytes, by size; empty until they are set.
   const std::vector<Wide>& limits() const { return limits_; }
   void set_limits(std::vector<Wide> limits) { limits_ = std::move(limits); }
   // To the least of any decision at each size, times the smallest factor by which one of the decisions is above these.
   void set_limits_to_least();
 
   bool is_within(const ReplayedDecision& one) const;
+  bool any_within() const;
   double share_of_limit(const ReplayedDecision& one, std::size_t size) const;
   // The size that is nearest its limit, or the most above it.
   std::size_t tightest(const ReplayedDecision& one) const;
 
-  // Of those within the limit at each size; of equal ones the first. Null if there is none.
-  ReplayedDecision* fastest_within(LeastFor least_for);
+  // Of those within the limit at each size the one that costs least; of equal ones the first. Null if there is none.
+  ReplayedDecision* cheapest_within(const std::function<double(const ReplayedDecision&)>& cost_of);
   // The failure that there is none, with the one that is nearest.
   Failure none_within() const;
 

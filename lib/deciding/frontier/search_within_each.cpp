@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "frontier/budget_search.h"
+#include "frontier/improve_within_each.h"
 
 namespace fxcut {
 namespace {
 
 constexpr int kMaxRounds = 8;
+constexpr std::int64_t kItemsOfImprovement = 30'000'000;  // about a tenth of a second
 constexpr Wide kWholeLimit = Wide{1} << 30;  // a limit in the unit of shares of limits
 constexpr Wide kMaxMultiplier = 1 << 10;
 
@@ -65,9 +67,11 @@ class EachSearch {
         break;
       }
       const std::vector<Outcome> outcomes = offer(answer.choice->kept);
+      if (exceeds_any(outcomes)) offer(improved_within_each(sizes_, answer.choice->kept, kItemsOfImprovement));
       if (!exceeds_any(outcomes) || !change_multipliers(outcomes)) break;
     }
     if (!is_settled()) search_within_largest_shares(candidates);
+    if (!is_settled() && best_.kept) offer(improved_within_each(sizes_, *best_.kept, kItemsOfImprovement));
     if (best_.kept) best_.bound = std::min(best_.bound, best_.run_cost);
     return std::move(best_);
   }

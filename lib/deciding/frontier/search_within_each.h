@@ -8,7 +8,8 @@
 // Operations Research 16, 1968). So what the search for a single limit (budget_search.h) proves here is a bound for all of them,
 // and what it finds is the best choice if it is within each limit. At first only the tightest limit counts, which is enough where
 // bytes rise with the size. Otherwise the multipliers of limits that are exceeded rise, those of others fall, and it is searched
-// again, a few times. Last, each storage counts with the largest of its shares of the limits: what is within that is within each.
+// again, a few times. What exceeds a limit is also brought within it, storage by storage (improve_within_each.h). Last, each
+// storage counts with the largest of its shares of the limits: what is within that is within each.
 #pragma once
 
 #include <cstdint>
