@@ -150,14 +150,17 @@ GraphFile HintsOption::one_of(GraphFile file, const std::string& torch_version) 
 }
 
 GraphFile with_hints(const GraphFile& file, const SymbolHints& hints, const std::string& torch_version) {
-  if (hints.empty()) return file;
   return within_memory(file.name, [&] {
-    GraphFile hinted = file;
+    GraphFile hinted{file.name, nullptr, file.form, file.side, {}};
     hinted.document = Document::parse(hinted_text(*file.document, hints), fmt::format("{} at {}", file.name, show_hints(hints)));
     hinted.joint = read_joint_graph(*hinted.document, torch_version);
     hinted.joint.hints = hints;
     return hinted;
   });
+}
+
+GraphFile with_any_hints(GraphFile file, const SymbolHints& hints, const std::string& torch_version) {
+  return hints.empty() ? std::move(file) : with_hints(file, hints, torch_version);
 }
 
 }  // namespace fxcut

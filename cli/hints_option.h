@@ -38,8 +38,10 @@ class HintsOption {
   std::vector<std::string> texts_;
 };
 
-// The graph that was read, with these numbers; unchanged without any. Throws Failure as hinted_text() does, and for sizes too
-// large to count.
+// The graph that was read, with these numbers. Throws Failure as hinted_text() does, and for sizes too large to count.
 GraphFile with_hints(const GraphFile& file, const SymbolHints& hints, const std::string& torch_version);
+
+// The same; unchanged without any.
+GraphFile with_any_hints(GraphFile file, const SymbolHints& hints, const std::string& torch_version);
 
 }  // namespace fxcut

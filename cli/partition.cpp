@@ -228,7 +228,8 @@ GraphFile read_sized(const Request& request, const std::optional<Report>& decisi
   GraphFile file = read_graph_file(request.graph, err, settings.torch_version, done);
   if (decides_for_several(request)) return file;
   if (request.hints.is_given()) return request.hints.one_of(std::move(file), settings.torch_version);
-  return decision ? with_hints(file, decision->hints, settings.torch_version) : file;
+  if (decision) return with_any_hints(std::move(file), decision->hints, settings.torch_version);
+  return file;
 }
 
 // One decision for all sizes of the options; `file` becomes that at which the partition is.

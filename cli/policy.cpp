@@ -216,8 +216,8 @@ void say(const Request& request, const GraphFile& file, const Report& report, st
 void decide_and_say(const Request& request, std::ostream& out, std::ostream& err) {
   const std::optional<Report> decision = read_decision_to_say(request.replayed);
   const std::string release = decision ? decision->settings.torch_version : request.decision.resolve_settings().torch_version;
-  const GraphFile file = with_hints(read_graph_file(request.files.front(), err, release),
-                                    decision ? decision->hints : SymbolHints(), release);
+  const GraphFile file = with_any_hints(read_graph_file(request.files.front(), err, release),
+                                        decision ? decision->hints : SymbolHints(), release);
   refuse_whole_step(file);
   const Report report = within_memory(file.name, [&] { return decide_to_say(request, file, decision, err); });
   warn_of_all(err, file.name, report.warnings);

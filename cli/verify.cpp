@@ -106,7 +106,7 @@ Given read(const std::vector<std::string>& files, std::ostream& err) {
   const std::string torch_version = release_of(given.report);
   for (std::size_t i = 0; i + 1 < files.size(); ++i) given.graphs.push_back(read_any_graph_file(files[i], err, torch_version));
   if (given.graphs.front().form == GraphForm::Joint) {
-    given.graphs.front() = with_hints(given.graphs.front(), hints_of(given.report), torch_version);
+    given.graphs.front() = with_any_hints(std::move(given.graphs.front()), hints_of(given.report), torch_version);
   }
   if (!is_report) given.graphs.push_back(read_any_graph_text(std::move(last), name, err, torch_version));
   return given;
