@@ -11,6 +11,7 @@
 #include "cli/input_file.h"
 #include "diagnostic/diagnostic.h"
 #include "policy/jax_policies.h"
+#include "policy/conflicting_limits.h"
 #include "policy/setting_rows.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"

@@ -119,7 +119,7 @@ std::optional<Request> parse(const CommandArguments& arguments, std::ostream& ou
   CommandLine line("partition", kUsage);
   request->decision.add_to(line);
   request->hints.add_to(line, HintsOption::Numbers::Several);
-  line.add({"least-for", "mean|worst", "with several sizes: the least recomputation on average, which is the default, or at the largest"},
+  line.add({"least-for", "mean|worst", "with several sizes: the least recomputation on average (default), or at the largest"},
            request->least_for);
   line.add({"decision", "REPORT", "replay the decision of this report, with its settings and policies; it must be of this graph"},
            request->replayed);

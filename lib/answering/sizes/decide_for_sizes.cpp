@@ -260,6 +260,10 @@ class SizesSearch {
 
 DecidedForSizes decide_for_sizes(const std::vector<JointGraph>& sizes, const Settings& settings, const PolicyStack& policies,
                                  LeastFor least_for, const HaltRequested& halt) {
+  if (settings.compress != Compress::None) {
+    throw Failure(ExitStatus::Usage, "compress cannot be combined with several sizes: forms of fewer bits are chosen for one",
+                  "give one number for each symbol, or remove --compress");
+  }
   return SizesSearch(sizes, settings, policies, least_for, halt).run();
 }
 

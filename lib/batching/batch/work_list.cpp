@@ -14,6 +14,7 @@
 #include "graph/hash128.h"
 #include "import/import.h"
 #include "json/fields.h"
+#include "policy/conflicting_limits.h"
 #include "policy/setting_rows.h"
 #include "read/read_file.h"
 #include "read/read_policy.h"

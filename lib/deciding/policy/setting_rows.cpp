@@ -341,69 +341,6 @@ void set_setting(Settings& settings, std::string_view name, const SettingValue& 
   throw Failure(ExitStatus::Usage, {{place, fmt::format("unknown setting '{}'", name), hint}});
 }
 
-namespace {
-
-void refuse_recomputing_again(const Settings& settings) {
-  if (!settings.peak_bytes_limit) {
-    throw Failure(ExitStatus::Usage, "--recompute-again is for a limit of the peak: it lowers nothing else",
-                  "add --peak-bytes SIZE, or --peak-bytes least");
-  }
-  if (settings.offload == Offload::Auto) {
-    throw Failure(ExitStatus::Usage, "--recompute-again cannot be combined with offload=auto", "remove one of the two");
-  }
-  if (settings.recompute_barrier) {
-    throw Failure(
-        ExitStatus::Usage,
-        "--recompute-again cannot be combined with recompute barriers, which do not tell one run of a call from the next",
-        "remove one of the two");
-  }
-}
-
-void refuse_compressing(const Settings& settings) {
-  std::string_view other;
-  if (settings.peak_bytes_limit) other = "a limit on the peak";
-  if (settings.offload == Offload::Auto) other = "offload=auto";
-  if (settings.activation_quantization.is_on) other = kActivationQuantization;
-  if (settings.activation_memory_budget_runtime_estimator) other = "a choice of the estimator of run times";
-  if (!other.empty()) {
-    throw Failure(ExitStatus::Usage, fmt::format("compress cannot be combined with {}", other), "remove one of the two");
-  }
-  if (!settings.saved_bytes_limit) {
-    throw Failure(ExitStatus::Usage, "compress is for a limit of saved bytes: without one nothing has to be smaller",
-                  "limit the activations: --saved-bytes SIZE");
-  }
-}
-
-}  // namespace
-
-void refuse_conflicting_limits(const Settings& settings) {
-  const bool limits_saved = settings.saved_bytes_limit.has_value(), limits_peak = settings.peak_bytes_limit.has_value();
-  if ((limits_saved || limits_peak) && !budget_solver_of(settings).is_frontier()) {
-    throw Failure(ExitStatus::Usage,
-                  fmt::format("a limit of {} is for the solver frontier, but the solver is {}",
-                              limits_saved ? "saved bytes" : "the peak", budget_solver_of(settings).name),
-                  "set activation_memory_budget_solver=frontier, as --saved-bytes and --peak-bytes do, or remove the limit");
-  }
-  if (limits_saved && limits_peak) {
-    throw Failure(ExitStatus::Usage, "a limit on saved bytes and a limit on the peak cannot be combined",
-                  "the peak counts saved values and all other memory in use");
-  }
-  if (settings.recompute_again) refuse_recomputing_again(settings);
-  if (settings.activation_quantization.is_on && (limits_peak || settings.offload == Offload::Auto)) {
-    throw Failure(ExitStatus::Usage,
-                  fmt::format("{} cannot be combined with {}, whose solver does not know what is quantized",
-                              kActivationQuantization, limits_peak ? "a limit on the peak" : "offload=auto"),
-                  "limit the saved bytes, which count in their own dtypes, or remove one of the two");
-  }
-  if (settings.compress != Compress::None) refuse_compressing(settings);
-  if (settings.offload != Offload::Auto) return;
-  if (!budget_solver_of(settings).is_frontier()) {
-    throw Failure(ExitStatus::Usage,
-                  fmt::format("offload=auto is for the solver frontier, but the solver is {}", budget_solver_of(settings).name),
-                  "limit the activations on the device: --saved-bytes SIZE");
-  }
-}
-
 SettingValue parse_setting_value(std::string_view name, std::string_view text) {
   if (name == "torch_version") return std::string(text);  // 2.10 is not the number 2.1
   if (text == "true" || text == "True") return true;

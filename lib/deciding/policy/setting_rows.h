@@ -36,9 +36,6 @@ bool is_setting(std::string_view name);
 // with the nearest known one; a value of the wrong kind.
 void set_setting(Settings& settings, std::string_view name, const SettingValue& value, const std::string& place);
 
-// Throws Failure (Usage) if limits of memory are combined, or set for another solver than frontier.
-void refuse_conflicting_limits(const Settings& settings);
-
 // The meaning of VALUE in KEY=VALUE: true, false, an integer, a real number, or else a string; a version is a string.
 SettingValue parse_setting_value(std::string_view name, std::string_view text);
 
