@@ -47,7 +47,7 @@ void require_joint_graph_of_known_pass(const JointGraph& joint, const Settings& 
                   "leave it out of the settings: PyTorch quantizes nothing in a whole step");
   }
   if (!joint.torch.release.has(Change::CallersOutputsAreNotQuantized)) {
-    throw Failure(ExitStatus::Usage,
+    throw Failure(ExitStatus::NoPartition,
                   fmt::format("activation_quantization_aten_pass is known as of PyTorch 2.12, not as of PyTorch {}",
                               joint.torch.release.version()),
                   "decide as a later release, with torch_version, or leave it out of the settings");

@@ -16,7 +16,7 @@ MemoryOf memory_of(const JointGraph& joint, const Settings& settings);
 // whole step: PyTorch rematerialises it by tags only, so nothing else decides without a memory limit or a choice of partitioner;
 // decisions of the minimum cut are repaired, since PyTorch has none to follow; and generator states are values, since a step has
 // no inputs for generators. Throws Failure (Usage) if the partitioner `tags` is to decide on a joint graph, or activations are to
-// be quantized in a whole step or as by a release before 2.12.
+// be quantized in a whole step; Failure (NoPartition) if they are to be as by a release before 2.12.
 Settings settings_for(const JointGraph& joint, Settings given);
 
 // A sentence for each setting that is given otherwise than by default and that the release does not have.
