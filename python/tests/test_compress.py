@@ -83,8 +83,7 @@ def held(partition: fxcut.Partitioner) -> int:
     return int(totals.get("compressed", {}).get("held_bytes", totals["saved_bytes_not_static"]))
 
 
-@pytest.mark.brief
-@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+@pytest.mark.parametrize("backend", [pytest.param("aot_eager", marks=pytest.mark.brief), "inductor"])
 @pytest.mark.parametrize("name", MODELS)
 def test_what_loses_nothing_gives_equal_gradients(name: str, backend: str) -> None:
     make: Callable[[], nn.Module] = MODELS[name][0]
