@@ -36,8 +36,7 @@ bool has_form(const Graph& graph, const Node& node, const CompressedForm& form) 
     case Compression::Cast: break;
     case Compression::None: return false;
   }
-  const auto greatest = greatest_element(graph, node_id(static_cast<std::size_t>(&node - graph.nodes.data())));
-  const Dtype* narrowest = greatest ? narrowest_integer(*greatest) : nullptr;
+  const Dtype* narrowest = narrowest_integer(graph, node_id(static_cast<std::size_t>(&node - graph.nodes.data())));
   return narrowest && narrowest->name == form.dtype && node.value->tensor.dtype->name == "int64";
 }
 

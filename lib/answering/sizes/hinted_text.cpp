@@ -13,22 +13,16 @@
 #include "diagnostic/diagnostic.h"
 #include "import/python_expression.h"
 #include "import/symbolic_sizes.h"
+#include "json/fields.h"
 
 namespace fxcut {
 namespace {
 
 using Type = JsonValue::Type;
 
-std::optional<JsonValue> member_of(const JsonValue& object, std::string_view key) {
-  for (const JsonValue member : object) {
-    if (member.key() == key) return member;
-  }
-  return std::nullopt;
-}
-
 std::optional<std::int64_t> integer_in(const JsonValue& object, std::string_view key) {
-  const std::optional<JsonValue> member = member_of(object, key);
-  return member && member->is(Type::Integer) ? std::optional(member->integer()) : std::nullopt;
+  const std::optional<JsonValue> number = member(object, key);
+  return number && number->is(Type::Integer) ? std::optional(number->integer()) : std::nullopt;
 }
 
 // A symbolic size, or the value of a node that is an integer.
@@ -40,7 +34,7 @@ struct SymbolicSize {
 
 std::optional<SymbolicSize> size_in(const JsonValue& value) {
   if (!value.is(Type::Object)) return std::nullopt;
-  const auto expression = member_of(value, "expr"), kind = member_of(value, "kind");
+  const auto expression = member(value, "expr"), kind = member(value, "kind");
   if (!expression || !expression->is(Type::String)) return std::nullopt;
   if (kind && !(kind->is(Type::String) && kind->text() == "symint")) return std::nullopt;
   return SymbolicSize{std::string(expression->text()), integer_in(value, "hint"), kind.has_value()};
@@ -50,7 +44,7 @@ std::optional<SymbolicSize> size_in(const JsonValue& value) {
 class Numbers {
  public:
   Numbers(const Document& document, const SymbolHints& given) : place_(document.file_name()), given_(given) {
-    if (const auto symbols = member_of(document.root(), "symbols"); symbols && symbols->is(Type::Object)) {
+    if (const auto symbols = member(document.root(), "symbols"); symbols && symbols->is(Type::Object)) {
       for (const JsonValue symbol : *symbols) note(std::string(symbol.key()), integer_in(symbol, "hint"));
     }
     note_sizes(document.root());

@@ -85,9 +85,7 @@ enum class Run : std::uint8_t { Joint, Forward, Backward, Subgraph };
 // State shared by the runs of the three graphs.
 struct EvaluationContext {
   EvaluationContext(const Graph& joint_graph, TransparentOperators seen)
-      : joint(&joint_graph), memory(terms), transparent(std::move(seen)) {
-    for (std::size_t i = 0; i < joint->size(); ++i) joint_positions.emplace(&joint->nodes[i], node_id(i));
-  }
+      : joint(&joint_graph), memory(terms), transparent(std::move(seen)) {}
 
   // The node of the joint graph that computes a term, before any writes to it; or null.
   const Node* joint_node(Term term) const;
@@ -97,7 +95,6 @@ struct EvaluationContext {
   const Subgraph* find(const Subgraphs& subgraphs, std::string_view name);
 
   const Graph* joint = nullptr;
-  std::unordered_map<const Node*, NodeId> joint_positions;  // of its nodes, not of those of bodies
   Terms terms;
   WrittenMemory memory;
   TransparentOperators transparent;

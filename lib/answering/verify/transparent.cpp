@@ -81,10 +81,10 @@ std::optional<Held> Evaluator::cast_back(const Call& call) {
 
 // Whether all elements of the joint graph's value fit the dtype. Of values in bodies that is not known.
 bool Evaluator::holds_range(const Node& original, std::string_view dtype) const {
-  const auto named = context_.joint_positions.find(&original);
-  if (named == context_.joint_positions.end()) return false;
-  const std::optional<std::int64_t> greatest = greatest_element(*context_.joint, named->second);
-  const Dtype* narrowest = greatest ? narrowest_integer(*greatest) : nullptr;
+  const auto named = context_.joint_values.find(original.name);
+  if (named == context_.joint_values.end() || named->second.node != &original) return false;
+  const NodeId id = node_id(static_cast<std::size_t>(&original - context_.joint->nodes.data()));
+  const Dtype* narrowest = narrowest_integer(*context_.joint, id);
   const Dtype* given = find_dtype(dtype);
   return narrowest && given && (given == narrowest || given->size_bytes > narrowest->size_bytes);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace fxcut {
@@ -77,8 +79,7 @@ bool returns_elements(const Node& call) {
   return call.callee->is(Operator::View) || call.calls("aten.clone.default");
 }
 
-}  // namespace
-
+// All elements of the node's value are from 0 to this, if it is known.
 std::optional<std::int64_t> greatest_element(const Graph& graph, NodeId id) {
   const Node* node = &graph[id];
   while (node->is_call() && !node->inputs.empty() && returns_elements(*node)) node = &graph[node->inputs.front()];
@@ -91,10 +92,14 @@ std::optional<std::int64_t> greatest_element(const Graph& graph, NodeId id) {
   return is_argmax ? of_argmax(graph, *node) : std::nullopt;
 }
 
-const Dtype* narrowest_integer(std::int64_t greatest) {
-  if (greatest <= 255) return find_dtype("uint8");
-  if (greatest <= 32767) return find_dtype("int16");
-  return greatest <= 2147483647 ? find_dtype("int32") : nullptr;
+}  // namespace
+
+const Dtype* narrowest_integer(const Graph& graph, NodeId id) {
+  const std::optional<std::int64_t> greatest = greatest_element(graph, id);
+  if (!greatest) return nullptr;
+  if (*greatest <= 255) return find_dtype("uint8");
+  if (*greatest <= 32767) return find_dtype("int16");
+  return *greatest <= 2147483647 ? find_dtype("int32") : nullptr;
 }
 
 }  // namespace fxcut

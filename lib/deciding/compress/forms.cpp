@@ -41,8 +41,7 @@ class Forms {
 
  private:
   std::optional<FormOfFewerBits> of_positions(NodeId id, const Tensor& tensor) const {
-    const std::optional<std::int64_t> greatest = greatest_element(a_.graph(), id);
-    const Dtype* narrow = greatest ? narrowest_integer(*greatest) : nullptr;
+    const Dtype* narrow = narrowest_integer(a_.graph(), id);
     if (!narrow) return std::nullopt;
     return form(tensor, Compression::Cast, *narrow, elements(tensor) * narrow->size_bytes);
   }
