@@ -186,6 +186,7 @@ AdviceRequest advice_on(const Request& request, const JointGraph& joint, const S
   });
   const bool is_one_decision = !decides_for_several(request) && request.replayed.empty();
   if (is_shown && is_one_decision && is_tried_for_advice(joint.graph.size())) advised.joint = joint;
+  begin_ways_out(advised);
   return advised;
 }
 

@@ -6,10 +6,8 @@
 namespace fxcut {
 namespace {
 
-using Numbers = std::vector<std::int64_t>;
-
 // From the first to the last, inclusive; nullopt if that does not fit 63 bits.
-std::optional<std::int64_t> elements_between(const Numbers& shape, const Numbers& stride) {
+std::optional<std::int64_t> elements_between(const Extents& shape, const Extents& stride) {
   if (shape.size() != stride.size()) return std::nullopt;
   std::int64_t elements = 1;
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -22,7 +20,7 @@ std::optional<std::int64_t> elements_between(const Numbers& shape, const Numbers
   return elements;
 }
 
-std::optional<std::int64_t> storage_bytes(const Numbers& shape, const Numbers& stride, const Dtype& dtype) {
+std::optional<std::int64_t> storage_bytes(const Extents& shape, const Extents& stride, const Dtype& dtype) {
   const std::optional<std::int64_t> elements = elements_between(shape, stride);
   std::int64_t bytes = 0;
   if (!elements || __builtin_mul_overflow(*elements, std::int64_t{dtype.size_bytes}, &bytes)) return std::nullopt;
@@ -49,7 +47,7 @@ void settle_size(MemoryBlock& block, SizeSource source) {
   block.size_source = block.size_bytes ? source : SizeSource::Unknown;
 }
 
-bool ends_later(const Numbers& shape, const Numbers& stride, const MemoryBlock& block) {
+bool ends_later(const Extents& shape, const Extents& stride, const MemoryBlock& block) {
   return !block.shape || !block.stride || elements_between(shape, stride) > elements_between(*block.shape, *block.stride);
 }
 

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "compiled/graph_facts.h"
 #include "compiled/memory_block.h"
+#include "graph/extents.h"
 
 namespace fxcut {
 
@@ -21,7 +21,7 @@ std::string device_type(std::string_view device);
 void settle_size(MemoryBlock& block, SizeSource source);
 
 // Whether a tensor of that shape and stride extends further than the block's; true if the block's are unknown.
-bool ends_later(const std::vector<std::int64_t>& shape, const std::vector<std::int64_t>& stride, const MemoryBlock& block);
+bool ends_later(const Extents& shape, const Extents& stride, const MemoryBlock& block);
 
 // Gives the block dtype, shape, stride, device and size of the graph's tensor.
 void settle_like(MemoryBlock& block, const Tensor& tensor);

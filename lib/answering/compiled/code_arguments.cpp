@@ -26,8 +26,8 @@ const Dtype* dtype_named(const PythonExpression& name) {
   return is_torch ? find_dtype(std::string_view(name.text).substr(kTorch.size())) : nullptr;
 }
 
-std::optional<std::vector<std::int64_t>> plain_numbers(const PythonExpression& tuple) {
-  std::vector<std::int64_t> numbers;
+std::optional<Extents> plain_numbers(const PythonExpression& tuple) {
+  Extents numbers;
   for (const PythonExpression& item : tuple.items) {
     const auto number = item.is(Kind::Integer) ? evaluate_size(item, {}) : std::nullopt;
     if (!number) return std::nullopt;

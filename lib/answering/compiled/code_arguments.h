@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <vector>
 
+#include "graph/extents.h"
 #include "graph/value.h"
 #include "import/python_expression.h"
 
@@ -22,6 +22,6 @@ const PythonExpression* keyword(const PythonExpression& call, std::string_view n
 const Dtype* dtype_named(const PythonExpression& name);
 
 // The numbers of a tuple such as "(32, 64)"; nullopt if an item is not an integer.
-std::optional<std::vector<std::int64_t>> plain_numbers(const PythonExpression& tuple);
+std::optional<Extents> plain_numbers(const PythonExpression& tuple);
 
 }  // namespace fxcut

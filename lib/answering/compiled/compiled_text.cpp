@@ -21,7 +21,7 @@ std::string cut_off(std::string text) {
   return text + "...";
 }
 
-std::string shape_text(const std::optional<std::vector<std::int64_t>>& shape) {
+std::string shape_text(const std::optional<Extents>& shape) {
   return shape ? fmt::format("[{}]", fmt::join(*shape, ", ")) : "?";
 }
 

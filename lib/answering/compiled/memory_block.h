@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "compiled/wrapper.h"
+#include "graph/extents.h"
 #include "graph/value.h"
 #include "graph/wide.h"
 
@@ -55,7 +56,7 @@ struct MemoryBlock {
   std::optional<std::int64_t> size_bytes;  // of its storage; nullopt if unknown
   SizeSource size_source = SizeSource::Unknown;
   const Dtype* dtype = nullptr;
-  std::optional<std::vector<std::int64_t>> shape, stride;  // when allocated, in elements; nullopt if unknown
+  std::optional<Extents> shape, stride;  // when allocated, in elements; nullopt if unknown
   bool is_asserted = false;                 // shape and stride are, if of a view of it, not of a narrower one than before
   std::string device;                       // "cpu", "cuda"; empty if unknown
   std::size_t first = 0;                    // the moment in which it is allocated

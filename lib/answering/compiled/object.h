@@ -12,6 +12,7 @@
 
 #include "compiled/memory_block.h"
 #include "compiled/operator_call.h"
+#include "graph/extents.h"
 
 namespace fxcut {
 
@@ -59,7 +60,7 @@ struct Object {
   Kind kind = Kind::None;
   std::int64_t number = 0;
   std::shared_ptr<const Lease> memory;      // Kind::Tensor; null for a constant, which is always resident
-  std::vector<std::int64_t> shape, stride;  // Kind::Tensor, if known
+  Extents shape, stride;  // Kind::Tensor, if known
   std::shared_ptr<struct Items> items;
 };
 
@@ -67,8 +68,8 @@ struct Object {
 inline Object make_block(MemoryBlock block, Ledger& ledger) {
   Object made;
   made.kind = Object::Kind::Tensor;
-  made.shape = block.shape.value_or(std::vector<std::int64_t>());
-  made.stride = block.stride.value_or(std::vector<std::int64_t>());
+  made.shape = block.shape.value_or(Extents());
+  made.stride = block.stride.value_or(Extents());
   ledger.blocks.push_back(std::move(block));
   made.memory = std::make_shared<const Lease>(ledger, ledger.blocks.size() - 1);
   return made;

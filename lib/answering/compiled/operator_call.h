@@ -8,13 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "graph/extents.h"
+
 namespace fxcut {
 
 // What a name in the call stands for: a tensor in a block's memory, or a number.
 struct NamedArgument {
   std::string name;                         // "buf2", "s77"
   std::optional<std::size_t> block;         // of the step; unset for a number
-  std::vector<std::int64_t> shape, stride;  // of the tensor, if known
+  Extents shape, stride;  // of the tensor, if known
   std::int64_t number = 0;
 };
 

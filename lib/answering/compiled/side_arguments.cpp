@@ -11,20 +11,20 @@ namespace fxcut {
 namespace {
 
 // The shape of the result of a convolution that is not transposed; empty if it is not in the call.
-std::vector<std::int64_t> convolved(const std::vector<std::int64_t>& input, const std::vector<std::int64_t>& weight,
+Extents convolved(const Extents& input, const Extents& weight,
                                     const PythonExpression& call) {
   const auto numbers = [&](std::string_view name) {
     const PythonExpression* const given = keyword(call, name);
-    return given ? plain_numbers(*given).value_or(std::vector<std::int64_t>()) : std::vector<std::int64_t>();
+    return given ? plain_numbers(*given).value_or(Extents()) : Extents();
   };
   const PythonExpression* const transposed = keyword(call, "transposed");
   if (!transposed || transposed->text != "False") return {};
-  const std::vector<std::int64_t> stride = numbers("stride"), padding = numbers("padding"), dilation = numbers("dilation");
+  const Extents stride = numbers("stride"), padding = numbers("padding"), dilation = numbers("dilation");
   const std::size_t dimensions = stride.size();
   const bool is_known = padding.size() == dimensions && dilation.size() == dimensions && input.size() == dimensions + 2 &&
                         weight.size() == dimensions + 2 && std::ranges::find(stride, 0) == stride.end();
   if (!is_known) return {};
-  std::vector<std::int64_t> output = {input[0], weight[0]};
+  Extents output = {input[0], weight[0]};
   for (std::size_t d = 0; d < dimensions; ++d) {
     const Wide covered = Wide(input[d + 2]) + 2 * Wide(padding[d]) - Wide(dilation[d]) * (weight[d + 2] - 1);
     const Wide size = (covered - 1) / stride[d] + 1;
@@ -51,7 +51,7 @@ std::int64_t SideRun::workspace_of(const PythonExpression& call) {
   const std::size_t first = is_backward ? 2 : 1;
   const Object input = tensor_given(call.items[first]), weight = tensor_given(call.items[first + 1]);
   if (!input.memory || !weight.memory || input.memory->block().device != "cuda") return 0;
-  const std::vector<std::int64_t> output =
+  const Extents output =
       is_backward ? tensor_given(call.items[1]).shape : convolved(input.shape, weight.shape, call);
   const TensorLayout of_input{input.shape, input.stride}, of_weight{weight.shape, weight.stride};
   return workspace_bytes({input.memory->block().dtype, of_input, of_weight, output, is_backward});

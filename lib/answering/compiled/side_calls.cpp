@@ -74,7 +74,7 @@ std::optional<Object> SideRun::call_method(const PythonExpression& call) {
   return found->second;
 }
 
-Object SideRun::numbers_object(const std::vector<std::int64_t>& numbers) {
+Object SideRun::numbers_object(const Extents& numbers) {
   std::vector<Object> objects;
   for (const std::int64_t number : numbers) objects.push_back(number_object(number));
   return items_object(std::move(objects));
@@ -157,8 +157,8 @@ Object SideRun::view(const PythonExpression& call) {
   const bool may_be_tensor = seen.kind == Object::Kind::Tensor || seen.kind == Object::Kind::Other;
   if (!may_be_tensor) note("not understood: a view of something that is not a tensor");
   if (call.items[0].is_name("reinterpret_tensor")) {
-    seen.shape = sizes_of(argument(call, 2)).value_or(std::vector<std::int64_t>());
-    seen.stride = sizes_of(argument(call, 3)).value_or(std::vector<std::int64_t>());
+    seen.shape = sizes_of(argument(call, 2)).value_or(Extents());
+    seen.stride = sizes_of(argument(call, 3)).value_or(Extents());
   }
   return seen;
 }

@@ -62,7 +62,7 @@ Object SideRun::convert(const Object& converted, const PythonExpression& call) {
   return converted;
 }
 
-Object SideRun::make_like(const Object& like, std::vector<std::int64_t> shape, const Dtype* dtype) {
+Object SideRun::make_like(const Object& like, Extents shape, const Dtype* dtype) {
   MemoryBlock block;
   block.kind = BlockKind::Result;
   block.first = ledger_.now();

@@ -149,9 +149,9 @@ std::optional<std::int64_t> SideRun::size_of(const PythonExpression& expression)
   return evaluate_size(expression, numbers_);
 }
 
-std::optional<std::vector<std::int64_t>> SideRun::sizes_of(const PythonExpression* tuple) {
+std::optional<Extents> SideRun::sizes_of(const PythonExpression* tuple) {
   if (tuple == nullptr || !(tuple->is(Kind::Tuple) || tuple->is(Kind::List))) return std::nullopt;
-  std::vector<std::int64_t> sizes;
+  Extents sizes;
   for (const PythonExpression& item : tuple->items) {
     const auto size = size_of(item);
     if (!size) return std::nullopt;

@@ -15,6 +15,7 @@
 #include "compiled/object.h"
 #include "compiled/side_replay.h"
 #include "compiled/wrapper.h"
+#include "graph/extents.h"
 #include "import/symbolic_sizes.h"
 
 namespace fxcut {
@@ -68,7 +69,7 @@ class SideRun {
   Object evaluate_number(const PythonExpression& expression);
   // A size. A symbol without a hint has PyTorch's default, which is noted.
   std::optional<std::int64_t> size_of(const PythonExpression& expression);
-  std::optional<std::vector<std::int64_t>> sizes_of(const PythonExpression* tuple);
+  std::optional<Extents> sizes_of(const PythonExpression* tuple);
   Object evaluate_items(const PythonExpression& expression);
   Object evaluate_item(const PythonExpression& subscript);
   // An item of an operator's results is created at its first use, with the moment of the call.
@@ -86,10 +87,10 @@ class SideRun {
   // ".to(torch.bfloat16)".
   Object convert(const Object& converted, const PythonExpression& call);
   // A contiguous tensor on the device of `like`, in memory of its own.
-  Object make_like(const Object& like, std::vector<std::int64_t> shape, const Dtype* dtype);
+  Object make_like(const Object& like, Extents shape, const Dtype* dtype);
   // "buf0.size()", "buf0.item()", "arg0_1.copy_(buf1)".
   std::optional<Object> call_method(const PythonExpression& call);
-  static Object numbers_object(const std::vector<std::int64_t>& numbers);
+  static Object numbers_object(const Extents& numbers);
   // "max(1, s0)"; nothing for other calls.
   std::optional<std::int64_t> evaluate_size_function(const PythonExpression& call);
   // An operator makes its result, or returns memory of an argument: `out`, or by its schema.

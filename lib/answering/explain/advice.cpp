@@ -95,9 +95,20 @@ std::vector<Advice> try_to_recompute(const Partition& partition, const AdviceReq
   return advice;
 }
 
+// The default partitioner heeds no limit.
+bool heeds_limits(const Settings& settings) {
+  return !settings.chooses_partitioner || settings.partitioner != Partitioner::Default;
+}
+
 }  // namespace
 
 bool is_tried_for_advice(std::size_t nodes) { return nodes <= kMostNodes; }
+
+void begin_ways_out(AdviceRequest& request) {
+  const bool is_limited = request.settings.saved_bytes_limit || request.settings.peak_bytes_limit;
+  if (!request.joint || is_limited || !heeds_limits(request.settings)) return;
+  request.ways = find_ways_out_ahead(*request.joint, request.settings, request.policies);
+}
 
 HoldingLess advise(const Partition& partition, const AdviceRequest& request) {
   const Report& report = partition.report;
@@ -105,15 +116,14 @@ HoldingLess advise(const Partition& partition, const AdviceRequest& request) {
   std::vector<Advice>& advice = less.advice;
   if (report.totals.saved_bytes_not_static == 0 || !partition.decision) return less;
   const bool fills_again = report.frontier || request.settings.peak_bytes_limit;
-  // The default partitioner heeds no limit.
-  const bool heeds_limits = !request.settings.chooses_partitioner || request.settings.partitioner != Partitioner::Default;
   const bool is_searched = !fills_again && request.joint;
   using Ways = std::optional<std::vector<WayOut>>;
   auto [ways, tried] = at_once(
       request.joint ? request.joint->graph.size() : 0,
       [&] {
-        if (!heeds_limits) return Ways();
-        return is_searched ? find_ways_out(*request.joint, request.settings, request.policies, report) : Ways(std::in_place);
+        if (!heeds_limits(request.settings)) return Ways();
+        if (!is_searched || !request.ways.valid()) return Ways(std::in_place);
+        return request.ways.get() ? Ways(request.ways.get()->below(report)) : Ways();
       },
       [&] { return is_searched && tries(partition) > 0 ? try_to_recompute(partition, request) : std::vector<Advice>(); });
   if (ways) less.ways = *std::move(ways);

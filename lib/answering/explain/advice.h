@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pipeline/pipeline.h"
+#include "pipeline/ways_out.h"
 #include "report/holding_less.h"
 
 namespace fxcut {
@@ -18,7 +19,11 @@ struct AdviceRequest {
   PolicyStack policies;
   std::string graph, options;  // for the shell: the graph's name, and the options of the decision
   std::string without_limits;  // the same options but for limits of memory
+  WaysOutAhead ways = {};      // begun by begin_ways_out(), beside the decision
 };
+
+// Begins the search for decisions that hold less, where `joint` is given and the decision heeds limits and has none.
+void begin_ways_out(AdviceRequest& request);
 
 // Whether a graph of so many nodes is small enough that deciding it again, at least once, takes no time that is noticed.
 bool is_tried_for_advice(std::size_t nodes);

@@ -6,6 +6,7 @@
 #include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
 #include "frontier/hull.h"
+#include "frontier/pytorchs_choices.h"
 #include "frontier/recompute_problem.h"
 #include "pipeline/frontier_steps.h"
 #include "settings/memory_limit.h"
@@ -15,61 +16,65 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMaxCorners = 14, kMaxPredicted = 5, kMaxWays = 4;
+constexpr std::size_t kMaxCorners = 14, kMaxWays = 4;
 constexpr double kMaxPeakRatio = 0.97;  // to the row before: smaller gains are not worth a row
 
-struct Way {
-  Choice choice;
-  Wide peak_bytes = 0;
-  std::optional<double> step_ms = std::nullopt;  // once it is predicted
-};
+}  // namespace
 
-// Each with a peak below that of the one before it, the first below `peak_bytes`.
-std::vector<Way> with_falling_peaks(std::vector<Way> ways, Wide peak_bytes) {
-  std::erase_if(ways, [&](const Way& way) {
-    if (static_cast<double>(way.peak_bytes) > kMaxPeakRatio * static_cast<double>(peak_bytes)) return true;
-    peak_bytes = way.peak_bytes;
-    return false;
-  });
-  return ways;
-}
-
-class WaysOut {
+class WaysOut::Corners {
  public:
-  WaysOut(FrontierSteps& steps, const Report& decided)
-      : steps_(steps), decided_(decided),
-        problem_(costed_problem(steps.analysis(), steps.storages(), estimator_of_frontier(steps.analysis().settings))) {}
-
-  std::vector<WayOut> run() const {
-    std::vector<Way> ways = spread_over_peaks(with_falling_peaks(simulated(), decided_.memory.peak_bytes), kMaxPredicted);
-    ways = predicted(std::move(ways));
-    if (decided_.memory.compiled) ways = with_falling_peaks(std::move(ways), decided_.memory.compiled->peak_bytes);
-    ways = spread_over_peaks(std::move(ways), kMaxWays);
-    std::vector<WayOut> found;
-    for (const Way& way : ways) {
-      found.push_back({way.peak_bytes, way.choice.bytes, *way.step_ms - decided_.run_time->step_ms});
+  explicit Corners(std::unique_ptr<FrontierSteps> steps)
+      : steps_(std::move(steps)),
+        problem_(costed_problem(steps_->analysis(), steps_->storages(), estimator_of_frontier(steps_->analysis().settings))) {
+    for (HullCorner& corner : spread_corners(problem_, most_bytes(), kMaxCorners)) {
+      if (corner.is_proven) simulated_.push_back({std::move(corner.choice)});
     }
+    std::ranges::reverse(simulated_);
+    const std::vector<Wide> peaks = steps_->simulated_peaks(problem_, kept_by(simulated_));
+    for (std::size_t i = 0; i < simulated_.size(); ++i) simulated_[i].peak_bytes = peaks[i];
+  }
+
+  std::vector<WayOut> below(const Report& decided) const {
+    std::vector<Way> ways = simulated_;
+    std::erase_if(ways, [&](const Way& way) { return way.choice.bytes >= decided.totals.saved_bytes_not_static; });
+    ways = predicted(spread_over_peaks(with_falling_peaks(std::move(ways), decided.memory.peak_bytes), kMaxWays));
+    if (decided.memory.compiled) ways = with_falling_peaks(std::move(ways), decided.memory.compiled->peak_bytes);
+    std::vector<WayOut> found;
+    for (const Way& way : ways) found.push_back({way.peak_bytes, way.choice.bytes, *way.step_ms - decided.run_time->step_ms});
     return found;
   }
 
  private:
-  // Corners below the bytes of the decision, most bytes first.
-  std::vector<Way> simulated() const {
-    std::vector<Way> ways;
-    const std::int64_t held = decided_.totals.saved_bytes_not_static;
-    for (HullCorner& corner : spread_corners(problem_, held, kMaxCorners)) {
-      if (corner.choice.bytes < held && corner.is_proven) ways.push_back({std::move(corner.choice)});
-    }
-    std::reverse(ways.begin(), ways.end());
-    const std::vector<Wide> peaks = steps_.simulated_peaks(problem_, kept_by(ways));
-    for (std::size_t i = 0; i < ways.size(); ++i) ways[i].peak_bytes = peaks[i];
+  struct Way {
+    Choice choice;
+    Wide peak_bytes = 0;
+    std::optional<double> step_ms = std::nullopt;  // once it is predicted
+  };
+
+  // Each with a peak below that of the one before it, the first below `peak_bytes`.
+  static std::vector<Way> with_falling_peaks(std::vector<Way> ways, Wide peak_bytes) {
+    std::erase_if(ways, [&](const Way& way) {
+      if (static_cast<double>(way.peak_bytes) > kMaxPeakRatio * static_cast<double>(peak_bytes)) return true;
+      peak_bytes = way.peak_bytes;
+      return false;
+    });
     return ways;
+  }
+
+  // The most that PyTorch's cuts hold: about as much as the decision will, which is not made yet.
+  std::int64_t most_bytes() const {
+    std::int64_t most = 0;
+    Evaluation evaluation(problem_);
+    for (const KeptStorages& kept : pytorchs_choices(steps_->analysis(), problem_)) {
+      most = std::max(most, evaluation.run(kept).bytes);
+    }
+    return most;
   }
 
   // With the times of their steps, and the peaks of their compiled code if that is predicted. Those whose graphs cannot be made
   // are left out.
   std::vector<Way> predicted(std::vector<Way> ways) const {
-    const auto costs = steps_.costs(problem_, kept_by(ways));
+    const auto costs = steps_->costs(problem_, kept_by(ways));
     for (std::size_t i = 0; i < ways.size(); ++i) {
       if (!costs[i]) continue;
       ways[i].peak_bytes = costs[i]->compiled_peak_bytes.value_or(ways[i].peak_bytes);
@@ -79,10 +84,40 @@ class WaysOut {
     return ways;
   }
 
-  FrontierSteps& steps_;
-  const Report& decided_;
+  std::unique_ptr<FrontierSteps> steps_;
   const RecomputeProblem problem_;
+  std::vector<Way> simulated_;  // most bytes first
 };
+
+WaysOut::~WaysOut() = default;
+
+WaysOut::WaysOut(JointGraph joint, Settings settings, const PolicyStack& policies) {
+  // By another estimator, the command may find a decision of the same cost that takes a different time.
+  const bool is_by_time = estimator_of_frontier(settings).name == estimator_of_frontier({}).name;
+  const bool is_step = joint.step != nullptr;
+  auto steps = std::make_unique<FrontierSteps>(std::move(joint), std::move(settings), policies);
+  if (steps->backward_is_empty()) return;
+  auto corners = std::make_unique<Corners>(std::move(steps));  // throws if the estimator has no price
+  if (!is_step && is_by_time) corners_ = std::move(corners);
+}
+
+std::vector<WayOut> WaysOut::below(const Report& decided) const {
+  return corners_ && decided.run_time ? corners_->below(decided) : std::vector<WayOut>();
+}
+
+WaysOutAhead find_ways_out_ahead(const JointGraph& joint, const Settings& settings, const PolicyStack& policies) {
+  const auto find = [joint, settings, policies]() mutable -> std::shared_ptr<const WaysOut> {
+    try {
+      return std::make_shared<const WaysOut>(std::move(joint), std::move(settings), policies);
+    } catch (const Failure& failure) {
+      if (failure.status() != ExitStatus::NoPartition) throw;
+      return nullptr;
+    }
+  };
+  return std::async(launch_for(joint.graph.size()), find).share();
+}
+
+namespace {
 
 std::optional<Partition> take_way_out(const WayOut& way, const JointGraph& joint, Settings settings,
                                       const PolicyStack& policies) {
@@ -97,23 +132,6 @@ std::optional<Partition> take_way_out(const WayOut& way, const JointGraph& joint
 }
 
 }  // namespace
-
-std::optional<std::vector<WayOut>> find_ways_out(JointGraph joint, Settings settings, const PolicyStack& policies,
-                                                 const Report& decided) {
-  const std::vector<WayOut> none;
-  // By another estimator, the command may find a decision of the same cost that takes a different time.
-  const bool is_by_time = estimator_of_frontier(settings).name == estimator_of_frontier({}).name;
-  const bool is_step = joint.step != nullptr;
-  try {
-    FrontierSteps steps(std::move(joint), std::move(settings), policies);
-    if (steps.backward_is_empty()) return none;
-    const WaysOut ways(steps, decided);  // throws if the estimator has no price
-    return is_step || !is_by_time || !decided.run_time ? none : ways.run();
-  } catch (const Failure& failure) {
-    if (failure.status() != ExitStatus::NoPartition) throw;
-    return std::nullopt;
-  }
-}
 
 // Each second one in a thread of its own.
 std::vector<WayTaken> take_ways_out(const std::vector<WayOut>& ways, const JointGraph& joint, const Settings& settings,

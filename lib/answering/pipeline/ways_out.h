@@ -6,7 +6,8 @@
 // these.
 #pragma once
 
-#include <optional>
+#include <future>
+#include <memory>
 #include <vector>
 
 #include "graph/graph.h"
@@ -18,11 +19,25 @@
 
 namespace fxcut {
 
-// Highest peak first; empty for a whole step, a graph without a backward, and settings that estimate other than run times.
-// nullopt if the solver refuses the graph with any limit. `joint` is as it was read; limits of memory in `settings` are ignored;
-// `decided` is the report on the decision.
-std::optional<std::vector<WayOut>> find_ways_out(JointGraph joint, Settings settings, const PolicyStack& policies,
-                                                 const Report& decided);
+class WaysOut {
+ public:
+  // Finds the corners and simulates their steps, which needs no decision, and so may run beside one. `joint` is as it was read;
+  // limits of memory in `settings` are ignored. Throws Failure (NoPartition) if the solver refuses the graph with any limit.
+  WaysOut(JointGraph joint, Settings settings, const PolicyStack& policies);
+  ~WaysOut();
+
+  // Highest peak first; empty for a whole step, a graph without a backward, and settings that estimate other than run times.
+  // `decided` is the report on the decision.
+  std::vector<WayOut> below(const Report& decided) const;
+
+ private:
+  class Corners;
+  std::unique_ptr<Corners> corners_;  // null where there are none
+};
+
+// The same as a value to wait for: begun on a thread of its own if the graph is worth one; null if the solver refuses the graph.
+using WaysOutAhead = std::shared_future<std::shared_ptr<const WaysOut>>;
+WaysOutAhead find_ways_out_ahead(const JointGraph& joint, const Settings& settings, const PolicyStack& policies);
 
 // The partitions that the commands of `ways` make, in their order, without those that the solver refuses. `joint`, `settings` and
 // `policies` are those of find_ways_out.

@@ -31,7 +31,7 @@ class Count {
 using Shape = std::vector<Count>;
 
 Shape shape_of(const Tensor& tensor) {
-  const std::vector<std::int64_t> sizes = hints_of(tensor.shape);
+  const Extents sizes = hints_of(tensor.shape);
   return {sizes.begin(), sizes.end()};
 }
 

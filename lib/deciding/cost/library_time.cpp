@@ -127,7 +127,7 @@ class LibraryCall {
   }
 
   static bool is_copied(const Tensor& tensor) {
-    const std::vector<std::int64_t> shape = hints_of(tensor.shape), stride = hints_of(tensor.stride);
+    const Extents shape = hints_of(tensor.shape), stride = hints_of(tensor.stride);
     return tensor.dtype->size_bytes == 2 && shape.size() == 4 && stride.size() == 4 && shape[1] > 1 && stride[1] != 1;
   }
 

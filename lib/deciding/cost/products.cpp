@@ -14,7 +14,7 @@ namespace {
 using Lengths = std::vector<double>;
 
 Lengths lengths_of(const Tensor& tensor) {
-  const std::vector<std::int64_t> sizes = hints_of(tensor.shape);
+  const Extents sizes = hints_of(tensor.shape);
   return {sizes.begin(), sizes.end()};
 }
 

@@ -215,7 +215,7 @@ std::int64_t elements_in_moving_loops(const Extents& from, const Extents& stride
     std::size_t begin = i, end = from_end;
     for (; end > begin && (strides[end - 1] == 0 || from[end - 1] == 1); --end) inner *= from[end - 1];
     for (; begin < end && (strides[begin] == 0 || from[begin] == 1); ++begin) outer *= from[begin];
-    elements *= begin == end ? 1 : moving_elements(std::span(to).subspan(j, to_end - j), outer, inner);
+    elements *= begin == end ? 1 : moving_elements(std::span<const std::int64_t>(to).subspan(j, to_end - j), outer, inner);
   }
   return elements;
 }

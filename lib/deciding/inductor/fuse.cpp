@@ -206,6 +206,7 @@ class Fuser {
 
   // can_fusion_increase_peak_memory: while apart, one could reuse the memory of inputs that only the other reads.
   bool may_raise_peak(GroupId a, GroupId b, std::int64_t shared) const {
+    if (last_reads_[a].empty() || last_reads_[b].empty()) return false;
     LastReads of_both;
     std::ranges::set_intersection(last_reads_[a], last_reads_[b], std::back_inserter(of_both));
     std::int64_t elements = 0;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "graph/extents.h"
 #include "graph/graph.h"
 #include "release/release.h"
 
@@ -47,11 +48,11 @@ struct GatheredPlace {
 // identified by a number that equal places share.
 struct Access {
   BufferId buffer = 0;
-  std::optional<std::vector<std::int64_t>> strides = std::nullopt;
+  std::optional<Extents> strides = std::nullopt;
   std::uint64_t place = 0;  // the offset, or that number
   std::int64_t period = 0;  // without strides: elements of the last dimension after which places repeat; 0 if never
   std::optional<GatheredPlace> gathered = std::nullopt;  // without strides
-  std::optional<std::vector<std::int64_t>> steps = std::nullopt;  // without strides: to the second element of each loop
+  std::optional<Extents> steps = std::nullopt;  // without strides: to the second element of each loop
   std::optional<std::int64_t> taken = std::nullopt;  // without strides: distinct elements read; unset: all
   std::uint32_t times = 1;  // how often an expression loads it: each load counts when loops are ordered
 
@@ -80,11 +81,11 @@ struct ReducedElements {
 
 // The loops of a kernel, outermost first: over its result, then over what it reduces.
 struct Loops {
-  std::vector<std::int64_t> sizes;           // as traced; the strides of its accesses are for these
-  std::vector<std::int64_t> outer = {};      // in the order in which they run, neighbours merged
-  std::vector<std::int64_t> reduced = {};    // the same; empty if it is no reduction
+  Extents sizes;                             // as traced; the strides of its accesses are for these
+  Extents outer = {};                        // in the order in which they run, neighbours merged
+  Extents reduced = {};                      // the same; empty if it is no reduction
   std::vector<std::size_t> order = {};       // the positions in `sizes` in the order in which they run
-  std::vector<std::int64_t> written = {};    // the strides of what it writes, 0 where it reduces
+  Extents written = {};                      // the strides of what it writes, 0 where it reduces
   ReductionHint hint = ReductionHint::Default;
   bool adds = false;  // its reduction adds; false: it multiplies
   std::optional<ReducedElements> whole = std::nullopt;  // in the first of two steps: those of both

@@ -2,11 +2,12 @@
 // computed in the kernels that read them until something stores them; and views of both.
 #pragma once
 
+#include <boost/container/flat_set.hpp>
+
 #include <compare>
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <set>
 #include <span>
 #include <unordered_map>
 #include <unordered_set>
@@ -30,14 +31,18 @@ struct NumberIn {
   auto operator<=>(const NumberIn&) const = default;
 };
 
+// Sets in one piece of memory, as there are many of them, and most are small.
+using OperatorSet = boost::container::flat_set<std::uint64_t>;
+using NumberSet = boost::container::flat_set<NumberIn>;
+
 // A value that is computed in the kernels that read it, until it is stored.
 struct Inlined {
   NodeId node{0};
   const Tensor* tensor = nullptr;
   std::vector<Access> reads = {};
   std::vector<Access> positions = {};  // loop indices that it computes with
-  std::set<std::uint64_t> operators = {};  // the operators of its nodes
-  std::set<NumberIn> constants = {};       // the numbers that are arguments of these nodes
+  OperatorSet operators = {};              // the operators of its nodes
+  NumberSet constants = {};                // the numbers that are arguments of these nodes
   bool heavy = false;
   std::optional<BufferId> stored = std::nullopt;
   Extents strides = {};  // once it is stored

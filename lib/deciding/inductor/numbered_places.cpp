@@ -60,12 +60,17 @@ std::vector<PlaceNumber> NumberedPlaces::of(const std::vector<KernelId>& kernels
 }
 
 SharedPlaces NumberedPlaces::shared(const std::vector<PlaceNumber>& a, const std::vector<PlaceNumber>& b) const {
-  std::vector<PlaceNumber> places;
-  std::ranges::set_intersection(a, b, std::back_inserter(places));
   SharedPlaces shared;
-  for (const PlaceNumber place : places) {
-    shared.bytes += program_.buffers[buffer(place)].bytes;
-    shared.elements += program_.buffers[buffer(place)].elements;
+  for (auto in_a = a.begin(), in_b = b.begin(); in_a != a.end() && in_b != b.end();) {
+    if (*in_a < *in_b) {
+      ++in_a;
+    } else if (*in_b < *in_a) {
+      ++in_b;
+    } else {
+      shared.bytes += program_.buffers[buffer(*in_a)].bytes;
+      shared.elements += program_.buffers[buffer(*in_a)].elements;
+      ++in_a, ++in_b;
+    }
   }
   return shared;
 }

@@ -207,7 +207,7 @@ class Orders {
   std::int64_t elements_read(const Kernel& kernel, const Access& read) const {
     const std::int64_t all = buffers_[read.buffer].elements;
     if (!kernel.loops) return all;
-    const std::vector<std::int64_t>& sizes = kernel.loops->sizes;
+    const Extents& sizes = kernel.loops->sizes;
     if (!read.strides || read.strides->size() != sizes.size()) return std::min(read.taken.value_or(all), kMaxElementsCounted);
     std::int64_t elements = 1;
     for (std::size_t i = 0; i < sizes.size(); ++i) {

@@ -4,20 +4,20 @@
 
 #include <compare>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "inductor/kernels.h"
+#include "inductor/walks.h"
 
 namespace fxcut {
 
 struct Place {
   BufferId buffer = 0;
   std::uint64_t number = 0;
-  std::vector<std::pair<std::int64_t, std::int64_t>> walk;
+  Walk walk;
   bool known = true;  // whether `walk` is
 
-  auto operator<=>(const Place&) const = default;
+  std::strong_ordering operator<=>(const Place&) const = default;
 };
 
 // Whether adjacent loops that an access walks as one count as one.

@@ -59,7 +59,8 @@ std::vector<Tilings::Candidate> Tilings::candidates_of(const Kernel& kernel) con
     const Extents ordered = several_in_order(*kernel.loops, strides);
     const std::optional<std::size_t> cut = cut_of(ordered);
     if (!cut) return;
-    const std::int64_t outer = product(std::span(sizes).first(*cut)), inner = product(std::span(sizes).subspan(*cut));
+    const std::span<const std::int64_t> loops(sizes);
+    const std::int64_t outer = product(loops.first(*cut)), inner = product(loops.subspan(*cut));
     std::int64_t score = moving_elements_of(sizes, ordered) * (writes ? 2 : 1);
     for (const std::int64_t each : {outer, inner}) score *= is_good_size(each) ? 2 : 1;
     if (score >= all) candidates.push_back({buffer, score, {outer, inner}});

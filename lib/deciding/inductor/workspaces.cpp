@@ -42,14 +42,14 @@ TensorLayout layout_of(const Tensor& tensor) { return {hints_of(tensor.shape), h
 }  // namespace
 
 std::int64_t workspace_bytes(const Convolution& convolution) {
-  const std::vector<std::int64_t> &input = convolution.input.shape, &weight = convolution.weight.shape;
+  const Extents &input = convolution.input.shape, &weight = convolution.weight.shape;
   const bool is_half = convolution.dtype && (convolution.dtype->name == "bfloat16" || convolution.dtype->name == "float16");
   if (!is_half || weight.size() != 4 || input.size() != 4 || convolution.output.size() != 4) return 0;
   const std::int64_t in = input[1], out = convolution.output[1];
   const bool is_plain = weight[0] == out && weight[1] == in, is_transposed = weight[0] == in && weight[1] == out;
   if (!is_plain && !is_transposed) return 0;  // grouped
   if (weight[2] == 1 && weight[3] == 1) return 0;
-  const auto read = count(input), columns = count(std::span(weight).subspan(1)), written = count(convolution.output);
+  const auto read = count(input), columns = count(std::span<const std::int64_t>(weight).subspan(1)), written = count(convolution.output);
   if (!read || !columns || !written || std::min({*read, *columns, *written, weight[0]}) < 1) return 0;
   const bool channels_last = is_like_channels_last(input, convolution.input.stride) ||
                              is_like_channels_last(weight, convolution.weight.stride);

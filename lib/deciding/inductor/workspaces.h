@@ -11,20 +11,20 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "graph/extents.h"
 #include "graph/graph.h"
 
 namespace fxcut {
 
 struct TensorLayout {
-  std::vector<std::int64_t> shape, stride;
+  Extents shape, stride;
 };
 
 struct Convolution {
   const Dtype* dtype = nullptr;
   TensorLayout input, weight;         // N, C, H, W; the weight's out and in channels, H, W
-  std::vector<std::int64_t> output;   // shape
+  Extents output;   // shape
   bool is_backward = false;           // of input and weight
 };
 

@@ -38,8 +38,8 @@ std::optional<PredictedStep::Run> PredictedStep::run(const Evaluation& evaluatio
   effort.take(analysis_.graph().size() * kStepsANode);
   const std::optional<GraphPair> both = graphs(evaluation);
   if (!both) return std::nullopt;
-  const PredictedCode code = predict_code(*both, analysis_.joint);
-  const PredictedMemory memory = predict_memory(code, *both);
+  const std::optional<PredictedCode> code = predict_code(*both, analysis_.joint);
+  const PredictedMemory memory = predict_memory(*code, *both);
   effort.take(memory.kernels * kStepsAKernel);
   simulated.peak_bytes = memory.peak_bytes();
   std::optional<Wide> time;

@@ -5,13 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
+#include "graph/extents.h"
 #include "graph/graph.h"
 
 namespace fxcut {
-
-using Extents = std::vector<std::int64_t>;
 
 // The strides of the tensor, contiguous if they are unknown.
 Extents strides_of(const Tensor& tensor);

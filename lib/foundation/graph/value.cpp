@@ -81,8 +81,8 @@ std::int64_t extent_bytes(const Tensor& tensor) {
   return (last + 1) * tensor.dtype->size_bytes;
 }
 
-std::vector<std::int64_t> hints_of(const Sizes& sizes) {
-  std::vector<std::int64_t> hints;
+Extents hints_of(const Sizes& sizes) {
+  Extents hints;
   for (const Size& size : sizes) hints.push_back(size.hint);
   return hints;
 }

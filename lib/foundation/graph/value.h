@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/extents.h"
+
 namespace fxcut {
 
 // A symbolic size as printed by sympy, and its symbols.
@@ -100,7 +102,7 @@ bool is_contiguous(const Tensor& tensor);
 std::int64_t extent_bytes(const Tensor& tensor);
 
 // Sizes or strides by their hints.
-std::vector<std::int64_t> hints_of(const Sizes& sizes);
+Extents hints_of(const Sizes& sizes);
 
 // "[8192, s0]".
 std::string show_shape(const Sizes& shape);

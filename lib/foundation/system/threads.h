@@ -11,13 +11,17 @@ namespace fxcut {
 // 0.05 ms to start.
 inline constexpr std::size_t kNodesWorthAThread = 5'000;
 
+// Where to begin a computation of so many nodes: on a thread of its own if one is available, or only when its result is asked for.
+inline std::launch launch_for(std::size_t nodes) {
+  return nodes < kNodesWorthAThread ? std::launch::deferred : std::launch::async | std::launch::deferred;
+}
+
 // Both results of computations that share no data that either writes: the same as of one after the other. The first runs on a
 // thread of its own if the graph has enough nodes and a thread is available; otherwise here, after the second. If both fail, the
 // first's failure is thrown. The callables may be copied and should capture by reference.
 template <typename First, typename Second>
 auto at_once(std::size_t nodes, First first, Second second) {
-  const auto policy = nodes < kNodesWorthAThread ? std::launch::deferred : std::launch::async | std::launch::deferred;
-  auto other = std::async(policy, first);
+  auto other = std::async(launch_for(nodes), first);
   auto here = [&] {
     try {
       return second();

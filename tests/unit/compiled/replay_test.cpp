@@ -154,8 +154,8 @@ TEST(ReplayOfCode, ACallOfAnOperatorIsRecordedWithWhatItsNamesStandFor) {
   ASSERT_EQ(product.arguments.size(), 2U) << "buf0 once, and no constants";
   EXPECT_EQ(product.arguments[0].name, "buf0");
   EXPECT_EQ(product.arguments[0].block, 0U);
-  EXPECT_EQ(product.arguments[0].shape, (std::vector<std::int64_t>{4, 3}));
-  EXPECT_EQ(product.arguments[0].stride, (std::vector<std::int64_t>{3, 1}));
+  EXPECT_EQ(product.arguments[0].shape, (Extents{4, 3}));
+  EXPECT_EQ(product.arguments[0].stride, (Extents{3, 1}));
   EXPECT_EQ(product.arguments[1].name, "s1");
   EXPECT_EQ(product.arguments[1].block, std::nullopt);
   EXPECT_EQ(product.arguments[1].number, 3);

@@ -108,7 +108,7 @@ TEST(Lower, FlippedTensorsAreReadBackwards) {
       "rev = prims.rev.default(primals_1, [1]) : f32[4, 8]\n"
       "return rev |");
   ASSERT_EQ(reads.size(), 1U);
-  EXPECT_EQ(reads[0].strides, (std::vector<std::int64_t>{8, -1}));
+  EXPECT_EQ(reads[0].strides, (Extents{8, -1}));
   EXPECT_EQ(reads[0].place, 7U);
 }
 
@@ -133,8 +133,8 @@ TEST(Lower, LoopsAreNotMergedWhereAPositionIsComputedWith) {
                                          "return add |");
     return lower(joint.graph, rules_for_cpu()).program.kernels.front().loops->outer;
   };
-  EXPECT_EQ(loops("primals_2"), (std::vector<std::int64_t>{32}));
-  EXPECT_EQ(loops("unsqueeze"), (std::vector<std::int64_t>{4, 8}));
+  EXPECT_EQ(loops("primals_2"), (Extents{32}));
+  EXPECT_EQ(loops("unsqueeze"), (Extents{4, 8}));
 }
 
 TEST(Lower, LoopsRunAsMostLoadsWalk) {
@@ -336,7 +336,7 @@ TEST(Lower, AReductionOfFewElementsReadsEachOfThem) {
       "sum = aten.sum.dim_IntList(primals_1, [1]) : f32[4, 64]\n"
       "return sum |");
   ASSERT_EQ(reads.size(), 2U);
-  EXPECT_EQ(reads[0].strides, (std::vector<std::int64_t>{128, 1}));
+  EXPECT_EQ(reads[0].strides, (Extents{128, 1}));
   EXPECT_EQ(reads[0].place, 0U);
   EXPECT_EQ(reads[1].strides, reads[0].strides);
   EXPECT_EQ(reads[1].place, 64U);
@@ -512,7 +512,7 @@ TEST(Lower, ViewsOfViewsAreReadAtTheirPlacesHoweverManyThereAre) {
   text += "sin = aten.sin.default(" + last + ") : f32[64, 32]\nreturn sin |";
   const std::vector<Access> reads = reads_of_last(text);
   ASSERT_EQ(reads.size(), 1U);
-  EXPECT_EQ(reads.front().strides, (std::vector<std::int64_t>{32, 1}));
+  EXPECT_EQ(reads.front().strides, (Extents{32, 1}));
 }
 
 // The bytes of the results of the graph.

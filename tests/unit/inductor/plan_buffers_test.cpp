@@ -21,7 +21,7 @@ Buffer buffer(std::int64_t bytes, bool is_output = false) {
 // A kernel over `bytes` of float32, or a library's call.
 Kernel kernel(std::vector<BufferId> reads, BufferId writes, std::int64_t bytes) {
   Kernel made;
-  for (const BufferId read : reads) made.reads.push_back({read, std::vector<std::int64_t>{1}, 0});
+  for (const BufferId read : reads) made.reads.push_back({read, Extents{1}, 0});
   made.writes = {writes};
   if (bytes > 0) made.loops = Loops{{bytes / 4}, {bytes / 4}, {}, {0}, {1}};
   return made;

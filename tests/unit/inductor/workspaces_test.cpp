@@ -8,10 +8,10 @@ namespace {
 
 enum class Channels { First, Last };
 
-std::vector<std::int64_t> strides(const std::vector<std::int64_t>& shape, Channels channels) {
+Extents strides(const Extents& shape, Channels channels) {
   const std::int64_t c = shape[1], h = shape[2], w = shape[3];
-  return channels == Channels::Last ? std::vector<std::int64_t>{c * h * w, 1, w * c, c}
-                                    : std::vector<std::int64_t>{c * h * w, h * w, w, 1};
+  return channels == Channels::Last ? Extents{c * h * w, 1, w * c, c}
+                                    : Extents{c * h * w, h * w, w, 1};
 }
 
 struct Square {
@@ -21,7 +21,7 @@ struct Square {
 };
 
 std::int64_t taken(const Square& of, bool is_backward = false) {
-  const std::vector<std::int64_t> input = {of.batch, of.in, of.pixels, of.pixels}, weight = {of.out, of.in, of.kernel, of.kernel};
+  const Extents input = {of.batch, of.in, of.pixels, of.pixels}, weight = {of.out, of.in, of.kernel, of.kernel};
   return workspace_bytes({find_dtype(of.dtype),
                           {input, strides(input, of.channels)},
                           {weight, strides(weight, of.channels)},
@@ -54,7 +54,7 @@ TEST(Workspaces, HoldSumsOfTheGradientOfASmallWeight) {
 
 TEST(Workspaces, AreNotKnownOfOthers) {
   EXPECT_EQ(taken({32, 128, 128, 64, 3, Channels::First, "float32"}), 0);
-  const std::vector<std::int64_t> input = {32, 128, 64, 64}, depthwise = {128, 1, 3, 3};
+  const Extents input = {32, 128, 64, 64}, depthwise = {128, 1, 3, 3};
   EXPECT_EQ(workspace_bytes({find_dtype("bfloat16"), {input, strides(input, Channels::First)},
                              {depthwise, strides(depthwise, Channels::First)}, input, false}),
             0);

@@ -36,7 +36,7 @@ std::string chain(int layers) {
 TEST(WaysOut, AreWhatTheCommandsDecide) {
   const JointGraph joint = joint_graph(chain(40));
   const Partition decided = partition(joint, {});
-  const std::vector<WayOut> ways = find_ways_out(joint, {}, {}, decided.report).value();
+  const std::vector<WayOut> ways = WaysOut(joint, {}, {}).below(decided.report);
   ASSERT_FALSE(ways.empty());
   Wide peak = decided.report.memory.peak_bytes;
   const std::vector<WayTaken> taken = take_ways_out(ways, joint, {}, {});
@@ -53,7 +53,7 @@ TEST(WaysOut, AreWhatTheCommandsDecide) {
 
 TEST(WaysOut, AreAFew) {
   const JointGraph joint = joint_graph(chain(200));
-  const std::size_t ways = find_ways_out(joint, {}, {}, partition(joint, {}).report).value().size();
+  const std::size_t ways = WaysOut(joint, {}, {}).below(partition(joint, {}).report).size();
   EXPECT_GE(ways, 1u);
   EXPECT_LE(ways, 4u);
 }
@@ -63,27 +63,24 @@ TEST(WaysOut, HaveNoLimitOfTheirOwn) {
   const Report decided = partition(joint, {}).report;
   Settings limited;
   limited.saved_bytes_limit = limit_of_bytes(400);
-  const std::vector<WayOut> with = find_ways_out(joint, limited, {}, decided).value();
-  const std::vector<WayOut> without = find_ways_out(joint, {}, {}, decided).value();
+  const std::vector<WayOut> with = WaysOut(joint, limited, {}).below(decided);
+  const std::vector<WayOut> without = WaysOut(joint, {}, {}).below(decided);
   ASSERT_EQ(with.size(), without.size());
   for (std::size_t i = 0; i < with.size(); ++i) EXPECT_EQ(with[i].held_bytes, without[i].held_bytes);
 }
 
 TEST(WaysOut, AreNotEvenLookedForWhereTheSolverRefusesTheGraph) {
   const JointGraph joint = joint_graph(chain(40));
-  const Report decided = partition(joint, {}).report;
   Settings by_measured;
   by_measured.activation_memory_budget_runtime_estimator = find_row(estimators(), "profile");
-  EXPECT_FALSE(find_ways_out(joint, by_measured, {}, decided).has_value()) << "no node says how long it ran";
+  EXPECT_EQ(find_ways_out_ahead(joint, by_measured, {}).get(), nullptr) << "no node says how long it ran";
 }
 
 TEST(WaysOut, AreNoneByAnotherEstimatorThanRunTimes) {
   const JointGraph joint = joint_graph(chain(40));
   Settings by_calls;
   by_calls.activation_memory_budget_runtime_estimator = find_row(estimators(), "testing");
-  const auto ways = find_ways_out(joint, by_calls, {}, partition(joint, {}).report);
-  ASSERT_TRUE(ways.has_value());
-  EXPECT_TRUE(ways->empty());
+  EXPECT_TRUE(WaysOut(joint, by_calls, {}).below(partition(joint, {}).report).empty());
 }
 
 }  // namespace

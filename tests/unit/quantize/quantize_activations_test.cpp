@@ -131,10 +131,10 @@ TEST(QuantizeActivations, ValuesSayWhatTheirMemoryIs) {
   const Tensor& quantized = forward[id_named(forward, "fp8_quant_pos_2_y")].value->tensor;
   const Tensor& scale = forward[id_named(forward, "fp8_scale_pos_2_y")].value->tensor;
   EXPECT_EQ(quantized.dtype->name, "float8_e5m2");
-  EXPECT_EQ(hints_of(quantized.shape), (std::vector<std::int64_t>{4, 4}));
-  EXPECT_EQ(hints_of(quantized.stride), (std::vector<std::int64_t>{4, 1}));
+  EXPECT_EQ(hints_of(quantized.shape), (Extents{4, 4}));
+  EXPECT_EQ(hints_of(quantized.stride), (Extents{4, 1}));
   EXPECT_EQ(scale.dtype->name, "float32");
-  EXPECT_EQ(hints_of(scale.shape), (std::vector<std::int64_t>{4, 1}));
+  EXPECT_EQ(hints_of(scale.shape), (Extents{4, 1}));
 }
 
 TEST(QuantizeActivations, TheReportHasWhatCrosses) {

@@ -35,7 +35,7 @@ TEST(HintedText, IsTheGraphTracedAtTheseNumbers) {
 TEST(HintedText, AnUnbackedSymbolHasANumberToo) {
   const JointGraph hinted = with_numbers(joint_json(graph_at("8", "16", "4", "32768")), {{"u1", 5}});
   const Tensor& tensor = node_named(hinted.graph, "mul").value->tensor;
-  EXPECT_EQ(hints_of(tensor.shape), (std::vector<std::int64_t>{40, 5}));
+  EXPECT_EQ(hints_of(tensor.shape), (Extents{40, 5}));
   EXPECT_EQ(hinted.symbols.at("u1").hint, 5);
   EXPECT_EQ(hinted.symbols.at("s0").hint, 8);
 }
@@ -47,7 +47,7 @@ TEST(HintedText, ASizeHasANumberWhereItsSymbolHasNone) {
     view = aten.view.default(primals_1, [-1]) : f32[u0*s1=30]
     mul = aten.mul.Tensor(tangents_1, view) : f32[u0*s1=30]
     return view | mul)"), {{"s1", 7}});
-  EXPECT_EQ(hints_of(node_named(hinted.graph, "mul").value->tensor.shape), std::vector<std::int64_t>{70});
+  EXPECT_EQ(hints_of(node_named(hinted.graph, "mul").value->tensor.shape), Extents{70});
 }
 
 TEST(HintedText, MeasuredTimesAreThoseOfTheFilesSizes) {
