@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "compress/problem_with_forms.h"
 #include "frontier/budget_search.h"
 #include "frontier/recompute_problem.h"
+#include "frontier/with_forms.h"
 #include "seeds.h"
 
 namespace fxcut {
@@ -40,7 +40,7 @@ struct RandomProblem {
     const std::int64_t bytes = 8 * (1 + below(9));
     problem.storages.push_back({bytes, 1, below(3)});
     forms.emplace_back();
-    if (below(4) > 0) forms.back() = FormOfFewerBits{Compression::Scaled, nullptr, bytes / 2, below(12)};
+    if (below(4) > 0) forms.back() = FormOfFewerBits{Compression::Scaled, nullptr, bytes / 2, 0, below(12)};
     const auto storage = static_cast<StorageIndex>(problem.storages.size() - 1);
     add_item({.node = node_id(problem.items.size()), .storage = storage, .savable = true, .demanded = is_last || below(2) > 0,
               .run_cost = 1 + below(30)},
@@ -118,17 +118,17 @@ class EveryChoice {
   std::optional<Wide> least_;
 };
 
-TEST(ProblemWithForms, IsSolvedAsEveryChoiceIs) {
+TEST(WithForms, IsSolvedAsEveryChoiceIs) {
   int with_forms_better = 0, proven = 0, checked = 0;
   for (std::uint32_t seed = 1; seed <= seeds(200); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomProblem random(seed);
     std::int64_t all = 0;
     for (const KeepableStorage& storage : random.problem.storages) all += storage.bytes;
-    const ProblemWithForms larger = with_forms(random.problem, random.forms);
+    const RecomputeProblem larger = with_forms(random.problem, random.forms);
     for (const std::int64_t limit : {all / 6, all / 3, all / 2}) {
       const std::optional<Wide> least = EveryChoice(random).least_within(limit);
-      const BudgetAnswer answer = search_within(larger.problem, limit, {});
+      const BudgetAnswer answer = search_within(larger, limit, {});
       const BudgetAnswer without = search_within(random.problem, limit, {});
       ASSERT_TRUE(least && answer.choice && without.choice);
       EXPECT_LE(answer.bound, *least);

@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
-#include <string>
 #include <tuple>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -32,9 +30,11 @@ struct Round {
     return {static_cast<double>(partition.report.memory.peak_bytes), static_cast<double>(code_bytes())};
   }
 
-  std::unordered_set<std::string> saved() const {
-    std::unordered_set<std::string> names;
-    for (const SavedValue& value : partition.report.saved_values) names.insert(value.name);
+  SavedNames saved() const {
+    SavedNames names;
+    for (const SavedValue& value : partition.report.saved_values) {
+      (value.compressed ? names.compressed : names.whole).insert(value.name);
+    }
     return names;
   }
 };
@@ -98,16 +98,16 @@ void within_operators_limits(OperatorsRounds& search, const MemoryLimit& limit, 
 }
 
 // The distinct sets of saved values among the rounds: first those that fit, cheapest first; then the others, lowest peak first.
-std::vector<std::unordered_set<std::string>> distinct_saved_sets(const std::vector<Round>& rounds, const MemoryLimit& limit) {
+std::vector<SavedNames> distinct_saved_sets(const std::vector<Round>& rounds, const MemoryLimit& limit) {
   std::vector<const Round*> order;
   for (const Round& round : rounds) order.push_back(&round);
   std::ranges::stable_sort(order, {}, [&](const Round* round) {
     const bool fits = round->code_bytes() <= limit.bytes;
     return std::tuple(!fits, fits ? round->cost() : round->code_bytes());
   });
-  std::vector<std::unordered_set<std::string>> saved;
+  std::vector<SavedNames> saved;
   for (const Round* round : order) {
-    if (std::unordered_set<std::string> of_round = round->saved(); std::ranges::find(saved, of_round) == saved.end()) {
+    if (SavedNames of_round = round->saved(); std::ranges::find(saved, of_round) == saved.end()) {
       saved.push_back(std::move(of_round));
     }
   }

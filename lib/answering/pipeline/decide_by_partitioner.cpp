@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "classify/functional.h"
-#include "compress/save_compressed.h"
+#include "compress/mark_compressed.h"
 #include "diagnostic/diagnostic.h"
 #include "frontier/save_within_limit.h"
 #include "host/save_with_host.h"
@@ -79,9 +79,6 @@ SavedValues within_limit(const Analysis& analysis, const StageContext& context, 
   if (peak && analysis.settings.recompute_again && context.forced) {
     return save_within_peak_near(analysis, context.storages, limit, search, context.forced->saved);
   }
-  if (analysis.settings.compress != Compress::None) {
-    return save_compressed_within_limit(analysis, context.storages, limit, search);
-  }
   if (!peak && !may_copy) {
     return save_fastest_within_limit(analysis, context.storages, with_policies(needs, context), limit, search);
   }
@@ -153,7 +150,7 @@ std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) 
   if (choice.decided_by<ByFrontier>()) needs.has_random_regions |= tag_recomputed_random(joint, choice);
   needs.again = choice.again;
   needs.compresses = context.tagged->compresses || !choice.compressed.empty();
-  mark_compressed(joint, choice);
+  mark_compressed(joint, choice.compressed);
   mark_for_host(joint, choice, context.settings, *context.tagged);
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};
 }

@@ -51,9 +51,12 @@ class Forms {
     const bool is_float = std::ranges::find(kFloats, tensor.dtype->name) != std::end(kFloats);
     if (!is_float || tensor.shape.empty() || elements(tensor) == 0) return std::nullopt;
     const std::int64_t rows = elements(tensor) / tensor.shape[tensor.shape.size() - 1].hint;
-    const std::int64_t bytes = elements(tensor) * target_.size_bytes + rows * find_dtype("float32")->size_bytes;
+    const std::int64_t scale_bytes = rows * find_dtype("float32")->size_bytes;
+    const std::int64_t bytes = elements(tensor) * target_.size_bytes + scale_bytes;
     if (static_cast<double>(bytes) > kMostOfBytes * static_cast<double>(element_bytes(tensor))) return std::nullopt;
-    return form(tensor, Compression::Scaled, target_, bytes);
+    FormOfFewerBits found = form(tensor, Compression::Scaled, target_, bytes);
+    found.scale_bytes = scale_bytes;
+    return found;
   }
 
   static std::int64_t elements(const Tensor& tensor) { return element_bytes(tensor) / tensor.dtype->size_bytes; }
@@ -61,7 +64,7 @@ class Forms {
   // Each side reads one of the two and writes the other.
   FormOfFewerBits form(const Tensor& tensor, Compression how, const Dtype& dtype, std::int64_t bytes) const {
     const double moved = 2.0 * static_cast<double>(bytes + element_bytes(tensor));
-    return {how, &dtype, bytes, picoseconds(ms_of_traffic(moved, device_))};
+    return {how, &dtype, bytes, 0, picoseconds(ms_of_traffic(moved, device_))};
   }
 
   const Analysis& a_;

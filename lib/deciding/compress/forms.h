@@ -15,6 +15,7 @@ struct FormOfFewerBits {
   Compression how = Compression::None;
   const Dtype* dtype = nullptr;
   std::int64_t bytes = 0;  // with its scales
+  std::int64_t scale_bytes = 0;  // of these
   Wide cost = 0;           // of making it in the forward and of restoring the value in the backward, in picoseconds
 };
 

@@ -9,7 +9,9 @@ namespace {
 KeptStorages storages_of(const RecomputeProblem& problem, const std::vector<bool>& is_saved) {
   KeptStorages kept(problem.storages.size(), false);
   for (const Item& item : problem.items) {
-    if (item.savable && is_saved[index_of(item.node)]) kept[item.storage] = true;
+    // With forms, a view is in a storage that is kept by its base only (with_forms.h).
+    const bool is_in_storage = item.savable || (!problem.forms.empty() && item.storage != kNoStorage);
+    if (is_in_storage && !item.is_form() && is_saved[index_of(item.node)]) kept[item.storage] = true;
   }
   return kept;
 }

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "compress/forms.h"
 #include "cost/analysis.h"
 #include "cost/bans.h"
 #include "cost/estimators.h"
@@ -31,6 +32,8 @@ using StorageIndex = std::uint32_t;
 inline constexpr StorageIndex kFreeStorage = 0;
 inline constexpr StorageIndex kNoStorage = 0xffffffff;
 
+inline constexpr std::uint32_t kNoForm = 0xffffffff;
+
 struct Item {
   NodeId node;
   StorageIndex storage = kNoStorage;  // of its value
@@ -40,6 +43,9 @@ struct Item {
   bool in_forward = true;             // the forward runs it in any case; else only for saved values
   Wide run_cost = 0;                  // of recomputing it
   bool is_view = false;               // made from values of its storage, and from no others with memory
+  std::uint32_t form = kNoForm;       // in RecomputeProblem::forms, if it is one in which its node's value is kept (with_forms.h)
+
+  bool is_form() const { return form != kNoForm; }
 
   // Has it in memory at no cost, in the storage that is always kept.
   void release() {
@@ -60,6 +66,7 @@ struct RecomputeProblem {
   std::vector<KeepableStorage> storages;
   std::vector<std::uint32_t> inputs_begin;  // by item, into `inputs`
   std::vector<ItemIndex> inputs;            // each once an item
+  std::vector<FormOfFewerBits> forms;       // of the items that are forms, in their order
   bool prices_kernels = false;              // by kernel_costs.h
 
   std::span<const ItemIndex> inputs_of(ItemIndex i) const {

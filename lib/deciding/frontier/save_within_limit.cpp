@@ -8,6 +8,7 @@
 #include "frontier/pytorchs_choices.h"
 #include "frontier/recompute_problem.h"
 #include "frontier/unmet_limit.h"
+#include "frontier/with_forms.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {
@@ -93,20 +94,43 @@ SavedValues saved_by_frontier(const Analysis& a, const RecomputeProblem& problem
   Evaluation evaluation(problem);
   FrontierFacts told = facts;
   const Outcome outcome = evaluation.run(kept, only);
-  if (problem.prices_kernels) told.keep_cost = outcome.keep_cost;
+  if (problem.prices_kernels || !problem.forms.empty()) told.keep_cost = outcome.keep_cost;
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
     const std::size_t node = index_of(problem.items[i].node);
-    nodes.bans[node] = problem.items[i].never;
+    if (!problem.items[i].is_form()) nodes.bans[node] = problem.items[i].never;
     if (evaluation.is_saved(i)) saved.push_back(problem.items[i].node);
     if (evaluation.is_saved(i) || evaluation.is_recomputed(i)) nodes.in_backward[node] = true;
   }
-  return {.by = ByFrontier{std::move(nodes), std::move(told)}, .saved = std::move(saved)};
+  return {.by = ByFrontier{std::move(nodes), std::move(told)},
+          .saved = std::move(saved),
+          .compressed = compressed_in(evaluation, problem)};
 }
+
+namespace {
+
+// The best choice of the problem without forms, if there is one, as one of that with them, which has so many storages.
+std::vector<KeptStorages> without_forms(const Analysis& analysis, RecomputeProblem problem, std::size_t storages,
+                                        const MemoryLimit& limit, const SearchLimits& search) {
+  if (limit.is_least) return {};
+  try {
+    KeptStorages kept = find_within_limit(analysis, std::move(problem), limit, search).kept;
+    kept.resize(storages, false);
+    return {std::move(kept)};
+  } catch (const Failure& failure) {
+    if (failure.status() != ExitStatus::NoPartition) throw;
+    return {};
+  }
+}
+
+}  // namespace
 
 WithinLimit find_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search) {
-  return find_within_limit(analysis, costed_problem(analysis, storages, estimator_of_frontier(analysis.settings)), limit,
-                           search);
+  RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  if (analysis.settings.compress == Compress::None) return find_within_limit(analysis, std::move(problem), limit, search);
+  RecomputeProblem larger = with_allowed_forms(analysis, problem);
+  const std::vector<KeptStorages> known = without_forms(analysis, std::move(problem), larger.storages.size(), limit, search);
+  return find_within_limit(analysis, std::move(larger), limit, search, known);
 }
 
 WithinLimit find_within_limit(const Analysis& analysis, RecomputeProblem problem, const MemoryLimit& limit,

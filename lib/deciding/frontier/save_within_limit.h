@@ -46,7 +46,7 @@ struct WithinLimit {
   FrontierFacts facts;
 };
 
-// Throws as save_within_limit does.
+// With the forms that the settings allow, and never slower than without them. Throws as save_within_limit does.
 WithinLimit find_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search);
 

@@ -64,7 +64,7 @@ void join_views(const Graph& graph, DisjointSets& sets) {
 void join_storages(const RecomputeProblem& problem, DisjointSets& sets) {
   std::vector<std::optional<std::size_t>> first(problem.storages.size());
   for (const Item& item : problem.items) {
-    if (!has_own_storage(item)) continue;
+    if (!has_own_storage(item) || item.is_form()) continue;
     if (first[item.storage]) sets.join(index_of(item.node), *first[item.storage]);
     else first[item.storage] = index_of(item.node);
   }
@@ -92,6 +92,10 @@ void CertainBuffers::find_of_storages(const RecomputeProblem& problem) {
   for (const Item& item : problem.items) {
     if (!has_own_storage(item) || is_seen[item.storage]) continue;
     is_seen[item.storage] = true;
+    if (item.is_form()) {
+      between_[item.storage] = in_backward_[item.storage] = problem.forms[item.form].bytes;
+      continue;
+    }
     const std::size_t memory = memory_of(item.node);
     StorageIndex& first = first_in[memory];
     if (first == kNoStorage) {

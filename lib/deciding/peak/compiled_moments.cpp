@@ -71,7 +71,7 @@ CertainMoment CompiledMoments::between() const {
   std::vector<bool> is_output(a_.graph().size(), false);
   for (const NodeId id : outputs_) is_output[buffers_.memory_of(id)] = true;
   for (const Item& item : problem_.items) {
-    if (item.storage != kNoStorage && is_output[buffers_.memory_of(item.node)]) bytes[item.storage] = 0;
+    if (item.storage != kNoStorage && !item.is_form() && is_output[buffers_.memory_of(item.node)]) bytes[item.storage] = 0;
   }
   CertainMoment moment{problem_, buffers_.of_nodes(others)};
   resize(moment.problem, bytes);

@@ -25,6 +25,7 @@ struct SimulatedMemory {
   std::int64_t bytes = 0;
   NodeId node{0};  // that made it
   bool in_backward = false;
+  bool is_form = false;  // of fewer bits, of the node's value
 };
 
 struct CopyChannel {

@@ -5,10 +5,11 @@
 
 namespace fxcut {
 
-KeptStorages kept_by(const Analysis& analysis, const RecomputeProblem& problem, const std::unordered_set<std::string>& saved) {
+KeptStorages kept_by(const Analysis& analysis, const RecomputeProblem& problem, const SavedNames& saved) {
   KeptStorages kept(problem.storages.size(), false);
   for (const Item& item : problem.items) {
-    if (item.storage != kNoStorage && saved.contains(analysis.node(item.node).name)) kept[item.storage] = true;
+    const auto& names = item.is_form() ? saved.compressed : saved.whole;
+    if (item.storage != kNoStorage && names.contains(analysis.node(item.node).name)) kept[item.storage] = true;
   }
   return kept;
 }

@@ -13,8 +13,15 @@
 
 namespace fxcut {
 
+// What a decision saves, by name: as it is, and in fewer bits.
+struct SavedNames {
+  std::unordered_set<std::string> whole, compressed;
+
+  bool operator==(const SavedNames&) const = default;
+};
+
 // The storages of the items with these names.
-KeptStorages kept_by(const Analysis& analysis, const RecomputeProblem& problem, const std::unordered_set<std::string>& saved);
+KeptStorages kept_by(const Analysis& analysis, const RecomputeProblem& problem, const SavedNames& saved);
 
 std::size_t count_open(const Fixings& fixings);
 

@@ -69,7 +69,7 @@ std::vector<StorageUse> HostTrials::in_use_at_peak(const StepSimulation::Result&
                                                    const std::vector<StorageUse>& uses) const {
   std::vector<bool> is_in_use(problem_.storages.size(), false);
   for (const StepSimulation::InUse& one : simulation_.in_use_at(result.peak_step)) {
-    const ItemIndex item = simulation_.item_of(one.node);
+    const ItemIndex item = simulation_.item_of(one);
     if (item == kNoItem || one.made_in_backward || problem_.items[item].storage == kNoStorage) continue;
     is_in_use[problem_.items[item].storage] = true;
   }

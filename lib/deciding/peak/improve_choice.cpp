@@ -14,7 +14,7 @@ constexpr std::size_t kMostWithRoom = 12;  // dropped storages after which make_
 std::vector<StorageIndex> in_use_at(const PeakTrials& trials, std::size_t step, bool made_in_backward) {
   std::vector<StorageIndex> found;
   for (const auto& in_use : trials.simulation().in_use_at(step)) {
-    const ItemIndex item = trials.simulation().item_of(in_use.node);
+    const ItemIndex item = trials.simulation().item_of(in_use);
     if (item == kNoItem || in_use.made_in_backward != made_in_backward) continue;
     const StorageIndex s = trials.problem().items[item].storage;
     if (s != kNoStorage && s != kFreeStorage) found.push_back(s);

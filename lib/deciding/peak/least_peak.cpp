@@ -23,7 +23,7 @@ struct LeastForward {
     made.assign(whole.fixings.size(), steps);
     last_use.assign(whole.fixings.size(), 0);
     for (const SimulatedMemory& memory : simulation.memories()) {
-      const ItemIndex item = simulation.item_of(memory.node);
+      const ItemIndex item = simulation.item_of(memory);
       if (memory.in_backward || item == kNoItem || !is_of_storage(whole.problem.items[item])) continue;
       const StorageIndex s = whole.problem.items[item].storage;
       made[s] = std::min(made[s], memory.first_step);
@@ -68,18 +68,18 @@ class CertainMemory {
       : problem_(whole.problem), unavoidable_(whole.unavoidable), forward_(whole, simulation),
         output_(static_cast<BackwardPosition>(whole.unavoidable.positions() - 1)),
         uses_(find_uses(whole.problem, whole.analysis, simulation, 0)), fixings_(whole.fixings),
-        first_use_(fixings_.size(), kNever), is_output_(fixings_.size(), false), kept_(fixings_.size()), needed_(uses_.size()),
+        first_use_(fixings_.size(), kNever), only_adds_if_kept_(fixings_.size(), false), kept_(fixings_.size()), needed_(uses_.size()),
         start_(fixings_.size()), is_used_(fixings_.size()) {
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       const Item& item = problem_.items[i];
       if (!is_of_storage(item)) continue;
       first_use_[item.storage] = std::min(first_use_[item.storage], uses_[i].first);
-      if (simulation.is_forward_output(item.node)) is_output_[item.storage] = true;
+      if (item.is_form() || simulation.is_forward_output(item.node)) only_adds_if_kept_[item.storage] = true;
     }
     base_ = forward_.bytes;
     for (const Wide bytes : unavoidable_.bytes) base_.push_back(bytes + forward_.output_bytes);
     for (StorageIndex s = 1; s < fixings_.size(); ++s) {
-      const bool adds_in_forward = !is_output_[s] && fixings_[s] != Fixing::Kept && forward_.last_use[s] + 1 < forward_.steps;
+      const bool adds_in_forward = !only_adds_if_kept_[s] && fixings_[s] != Fixing::Kept && forward_.last_use[s] + 1 < forward_.steps;
       if (adds_in_forward) kept_[s].push_back({forward_.last_use[s] + 1, forward_.steps - 1});
       for (const Span& span : unavoidable_.kept[s]) kept_[s].push_back({place_of(span.first), place_of(span.last)});
     }
@@ -94,7 +94,7 @@ class CertainMemory {
     for (StorageIndex s = 1; s < fixings_.size(); ++s) {
       if (fixings_[s] == Fixing::Kept && is_used_[s] != 0) {
         for (const Places& kept : kept_[s]) add(unavoidable_.memory[s], kept);
-      } else if (start_[s] < first_use_[s] && !is_output_[s]) {
+      } else if (start_[s] < first_use_[s] && !only_adds_if_kept_[s]) {
         add(unavoidable_.memory[s], {place_of(start_[s]), place_of(first_use_[s] - 1)});
       }
     }
@@ -170,7 +170,7 @@ class CertainMemory {
   std::vector<Span> uses_;                    // by item
   Fixings fixings_;                           // by storage
   std::vector<BackwardPosition> first_use_;   // by storage, by the backward's own nodes
-  std::vector<bool> is_output_;               // by storage, of the forward
+  std::vector<bool> only_adds_if_kept_;       // by storage: it is an output of the forward, or of a form
   std::vector<Wide> base_;                    // by place, whatever is decided
   std::vector<std::vector<Places>> kept_;     // by storage, where it adds its memory if it is kept
   // Of the last call.

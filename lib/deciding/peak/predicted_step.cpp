@@ -5,9 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "compress/mark_compressed.h"
 #include "diagnostic/diagnostic.h"
 #include "extract/forward_backward.h"
 #include "frontier/kernel_costs.h"
+#include "frontier/with_forms.h"
 #include "inductor/kernel_times.h"
 #include "inductor/predict_memory.h"
 #include "system/threads.h"
@@ -69,15 +71,23 @@ std::optional<PredictedCost> PredictedStep::cost(const Evaluation& evaluation) c
 
 std::optional<GraphPair> PredictedStep::graphs(const Evaluation& evaluation) const {
   try {
-    const JointGraph& joint = analysis_.joint;
-    const ForwardBackward sides =
-        plan_forward_backward(joint, analysis_.users, analysis_.roles, saved_in(evaluation, problem_));
-    Ordered ordered = order(sides, joint, analysis_.settings, needs_);
-    return finish(std::move(ordered), sides, joint, analysis_.settings, needs_).graphs;
+    const auto compressed = compressed_in(evaluation, problem_);
+    if (compressed.empty()) return graphs(evaluation, analysis_.joint, needs_);
+    JointGraph joint = analysis_.joint;
+    mark_compressed(joint, compressed);
+    FinishingNeeds needs = needs_;
+    needs.compresses = true;
+    return graphs(evaluation, joint, needs);
   } catch (const Failure& failure) {
     if (failure.status() != ExitStatus::NoPartition) throw;
     return std::nullopt;
   }
+}
+
+GraphPair PredictedStep::graphs(const Evaluation& evaluation, const JointGraph& joint, const FinishingNeeds& needs) const {
+  const ForwardBackward sides =
+      plan_forward_backward(joint, analysis_.users, analysis_.roles, saved_in(evaluation, problem_));
+  return finish(order(sides, joint, analysis_.settings, needs), sides, joint, analysis_.settings, needs).graphs;
 }
 
 // Each second one in a thread of its own.

@@ -44,6 +44,8 @@ class PredictedStep {
   std::size_t usual_steps() const { return analysis_.graph().size() * 500; }
 
  private:
+  GraphPair graphs(const Evaluation& evaluation, const JointGraph& joint, const FinishingNeeds& needs) const;
+
   const Analysis& analysis_;
   const RecomputeProblem& problem_;
   const FinishingNeeds& needs_;

@@ -72,7 +72,7 @@ Room::Room(const RecomputeProblem& problem, const Evaluation& evaluation, const 
   const std::vector<Wide> before = BeforeRecomputing(simulation, result).find(), after = most_after(simulation, result);
   std::vector<char> is_held(recomputed_.size(), 0);  // as an output of the forward, or is saved already
   for (const SimulatedMemory& memory : simulation.memories()) {
-    const ItemIndex item = simulation.item_of(memory.node);
+    const ItemIndex item = simulation.item_of(memory);
     if (memory.bytes == 0 || item == kNoItem) continue;
     const StorageIndex s = problem.items[item].storage;
     if (s == kNoStorage || s == kFreeStorage) continue;

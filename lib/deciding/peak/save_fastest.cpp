@@ -9,6 +9,7 @@
 #include "frontier/budget_search.h"
 #include "frontier/evaluate.h"
 #include "frontier/save_within_limit.h"
+#include "frontier/with_forms.h"
 #include "peak/predicted_step.h"
 
 namespace fxcut {
@@ -38,7 +39,8 @@ std::vector<Choice> choices_within(const WithinLimit& found, const std::optional
 std::optional<KeptStorages> by_operators(const Analysis& analysis, const StorageBytes& storages, const WithinLimit& found,
                                          SearchLimits search) {
   search.most_steps = search.most_steps > 0 ? std::min(search.most_steps, kStepsByOperators) : kStepsByOperators;
-  const RecomputeProblem problem = operators_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  const RecomputeProblem problem =
+      with_allowed_forms(analysis, operators_problem(analysis, storages, estimator_of_frontier(analysis.settings)));
   std::optional<Choice> choice = search_within(problem, found.facts.limit_bytes, search, found.candidates).choice;
   return choice ? std::optional(std::move(choice->kept)) : std::nullopt;
 }

@@ -14,6 +14,7 @@
 #include "frontier/pytorchs_choices.h"
 #include "frontier/recompute_problem.h"
 #include "frontier/save_within_limit.h"
+#include "frontier/with_forms.h"
 #include "peak/compiled_bound.h"
 #include "peak/given_choices.h"
 #include "peak/improve_choice.h"
@@ -222,7 +223,8 @@ std::vector<KeptStorages> compared(const Analysis& analysis, const RecomputeProb
 
 SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageBytes& storages, const FinishingNeeds& needs,
                                       const CompiledPeakSearch& asked, const SearchLimits& limits) {
-  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  const RecomputeProblem problem =
+      with_allowed_forms(analysis, costed_problem(analysis, storages, estimator_of_frontier(analysis.settings)));
   std::vector<KeptStorages> begin;
   for (const auto& saved : asked.begin) begin.push_back(kept_by(analysis, problem, saved));
   CompiledSearch search(analysis, problem, storages, needs, with_few_steps(limits));

@@ -10,14 +10,13 @@
 // peak. How good the best is, compiled_bound.h says.
 #pragma once
 
-#include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "cost/analysis.h"
 #include "cost/size.h"
 #include "finish/finish.h"
 #include "frontier/effort.h"
+#include "peak/given_choices.h"
 #include "settings/memory_limit.h"
 #include "solve/saved_values.h"
 
@@ -25,9 +24,9 @@ namespace fxcut {
 
 struct CompiledPeakSearch {
   MemoryLimit limit;  // of the code's peak; `least`: the lowest that is found
-  std::vector<std::unordered_set<std::string>> begin;  // names of what is saved, for each choice to begin with
+  std::vector<SavedNames> begin;     // each choice to begin with
   bool only_compares = false;  // these choices and PyTorch's, and looks for no others
-  std::vector<std::unordered_set<std::string>> at_lowest;  // of `least`: the same for cheaper choices of the lowest peak
+  std::vector<SavedNames> at_lowest;  // of `least`: the same for cheaper choices of the lowest peak
 };
 
 // Of the choices to begin with and those that are tried, the cheapest within the limit. Throws Failure (NoPartition) if none is.

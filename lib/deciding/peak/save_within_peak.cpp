@@ -14,6 +14,7 @@
 #include "frontier/recompute_problem.h"
 #include "frontier/save_within_limit.h"
 #include "frontier/unmet_limit.h"
+#include "frontier/with_forms.h"
 #include "peak/given_choices.h"
 #include "peak/search_again.h"
 #include "peak/search_within_peak.h"
@@ -111,12 +112,30 @@ std::optional<PeakAnswer> search_by_kernels(const AskedPeak& asked, const Recomp
   return answer;
 }
 
+std::optional<PeakAnswer> search_by_prices(const AskedPeak& asked, const RecomputeProblem& by_operators,
+                                           const RecomputeProblem& problem, const std::vector<KeptStorages>& candidates) {
+  if (problem.prices_kernels) return search_by_kernels(asked, by_operators, problem, candidates);
+  return search_within_peak(asked.analysis, problem, asked.storages, asked.limit, asked.search, candidates);
+}
+
+// Choices without forms, as choices of the problem with them, whose further storages come last.
+std::vector<KeptStorages> in_larger(const RecomputeProblem& larger, std::vector<KeptStorages> choices, KeptStorages best) {
+  choices.push_back(std::move(best));
+  for (KeptStorages& kept : choices) kept.resize(larger.storages.size(), false);
+  return choices;
+}
+
+SavedValues saved_by(const AskedPeak& asked, const RecomputeProblem& problem, const PeakAnswer& answer) {
+  if (!answer.choice) throw unmet_peak(asked.analysis, problem, asked.storages, asked.limit, answer);
+  return saved_by(asked.analysis, problem, answer, answer.floor_bytes);
+}
+
 }  // namespace
 
 SavedValues save_within_peak_near(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                                   const SearchLimits& search, const std::unordered_set<std::string>& saved) {
   const RecomputeProblem problem = operators_problem(analysis, storages, estimator_of_frontier(analysis.settings));
-  auto answer = search_again_near(analysis, problem, storages, limit, search, kept_by(analysis, problem, saved));
+  auto answer = search_again_near(analysis, problem, storages, limit, search, kept_by(analysis, problem, {saved, {}}));
   return answer ? saved_by(analysis, problem, std::move(*answer)) : save_within_peak(analysis, storages, limit, search);
 }
 
@@ -131,12 +150,14 @@ SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& stora
     return saved_by(analysis, by_operators, std::move(*answer));
   }
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
-  const auto answer = problem.prices_kernels
-                          ? search_by_kernels({analysis, storages, limit, search}, by_operators, problem, pytorchs)
-                          : search_within_peak(analysis, problem, storages, limit, search, pytorchs);
+  const AskedPeak asked{analysis, storages, limit, search};
+  auto answer = search_by_prices(asked, by_operators, problem, pytorchs);
   if (!answer) throw is_impossible(analysis, problem);
-  if (!answer->choice) throw unmet_peak(analysis, problem, storages, limit, *answer);
-  return saved_by(analysis, problem, *answer, answer->floor_bytes);
+  if (analysis.settings.compress == Compress::None) return saved_by(asked, problem, *answer);
+  const RecomputeProblem larger = with_allowed_forms(analysis, problem);
+  answer = search_by_prices(asked, with_allowed_forms(analysis, by_operators), larger,
+                            in_larger(larger, pytorchs, answer->choice ? answer->choice->kept : answer->lowest.kept));
+  return saved_by(asked, larger, *answer);
 }
 
 }  // namespace fxcut

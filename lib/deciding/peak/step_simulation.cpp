@@ -8,13 +8,19 @@ namespace fxcut {
 
 StepSimulation::StepSimulation(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages)
     : a_(analysis),
+      problem_(problem),
       places_(analysis, storages),
       nodes_(analysis),
       item_of_(nodes_.size(), kNoItem),
+      form_of_(nodes_.size(), kNoItem),
       recomputed_(nodes_.size()),
       carried_(nodes_.size()),
-      state_of_(nodes_.size(), kNowhere) {
-  for (ItemIndex i = 0; i < problem.items.size(); ++i) item_of_[index_of(problem.items[i].node)] = i;
+      compressed_(nodes_.size()),
+      state_of_(nodes_.size(), kNowhere),
+      form_memory_of_(nodes_.size(), kNowhere) {
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+    (problem.items[i].is_form() ? form_of_ : item_of_)[index_of(problem.items[i].node)] = i;
+  }
   find_backward_memory();
 }
 
@@ -60,7 +66,8 @@ void StepSimulation::find_calls(const Evaluation& evaluation) {
     const ItemIndex item = item_of_[i];
     recomputed_[i] = item != kNoItem && evaluation.is_recomputed(item);
     carried_[i] = item != kNoItem && evaluation.is_saved(item);
-    runs_forward_[i] = nodes_[i].required_in_forward || carried_[i];
+    compressed_[i] = form_of_[i] != kNoItem && evaluation.is_saved(form_of_[i]);
+    runs_forward_[i] = nodes_[i].required_in_forward || carried_[i] || compressed_[i];
   }
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     const StepNode& node = nodes_[i];
@@ -72,7 +79,7 @@ void StepSimulation::find_calls(const Evaluation& evaluation) {
 
 // Whether it runs right after the tuple of which it is an item.
 bool StepSimulation::is_raised(std::size_t node) const {
-  if (!nodes_[node].is_getitem) return false;
+  if (!nodes_[node].is_getitem || compressed_[node]) return false;
   const std::uint32_t tuple = nodes_.inputs_of(node)[0];
   return !carried_[tuple] && runs_in_backward(tuple);
 }
@@ -80,20 +87,46 @@ bool StepSimulation::is_raised(std::size_t node) const {
 // Runs a node, and after it its getitems that run.
 void StepSimulation::put(std::size_t node, MemoryOf& memory, bool in_backward, const auto& runs) {
   if (!nodes_[node].is_placeholder) {
-    const auto step = static_cast<std::uint32_t>(steps_.size());
     steps_.push_back(node_id(node));
-    for (const std::uint32_t input : nodes_.inputs_of(node)) last_use_[input] = step;
-    for (const std::uint32_t collective : nodes_.awaited_by(node)) {
-      if (!runs(collective)) continue;
-      for (const std::uint32_t input : nodes_.inputs_of(collective)) last_use_[input] = step;
-    }
+    use_inputs(node, runs);
   }
   allocate(node, memory, in_backward);
+  if (compressed_[node]) make_form(node);
   if (nodes_[node].draws_cpu_numbers && recomputed_[node] && runs_forward_[node]) keep_state(node, in_backward);
   placed_.push_back(node);
   for (const std::uint32_t getitem : nodes_.getitems_of(node)) {
     if (runs(getitem)) put(getitem, memory, in_backward, runs);
   }
+}
+
+// At the last step.
+void StepSimulation::use_inputs(std::size_t node, const auto& runs) {
+  const auto step = static_cast<std::uint32_t>(steps_.size() - 1);
+  for (const std::uint32_t input : nodes_.inputs_of(node)) last_use_[input] = step;
+  for (const std::uint32_t collective : nodes_.awaited_by(node)) {
+    if (!runs(collective)) continue;
+    for (const std::uint32_t input : nodes_.inputs_of(collective)) last_use_[input] = step;
+  }
+}
+
+// Of a value of the forward that crosses as that.
+void StepSimulation::make_form(std::size_t node) {
+  const auto step = static_cast<std::uint32_t>(steps_.size() - 1);
+  const FormOfFewerBits& form = problem_.forms[problem_.items[form_of_[node]].form];
+  form_memory_of_[node] = static_cast<std::uint32_t>(memories_.size());
+  memories_.push_back({step, step, form.bytes, node_id(node), false, true});
+}
+
+// From its form, which is not needed any more.
+void StepSimulation::restore(std::size_t node) {
+  const auto step = static_cast<std::uint32_t>(steps_.size());
+  steps_.push_back(node_id(node));
+  memories_[form_memory_of_[node]].last_step = step;
+  for (TensorIndex t = places_.begin(node); t < places_.end(node); ++t) {
+    backward_memory_of_[t] = static_cast<std::uint32_t>(memories_.size());
+    memories_.push_back({step, step, places_.own_bytes(places_.root(t)), node_id(node), true});
+  }
+  placed_.push_back(node);
 }
 
 void StepSimulation::allocate(std::size_t node, MemoryOf& memory, bool in_backward) {
@@ -165,9 +198,11 @@ void StepSimulation::run_backward() {
     }
     placed_.push_back(i);
   }
-  const auto runs = [&](std::size_t i) { return runs_in_backward(i); };
+  const auto runs = [&](std::size_t i) { return runs_in_backward(i) && !compressed_[i]; };
   for (const std::size_t i : order_) {
-    if (!nodes_[i].is_placeholder && !is_raised(i)) put(i, backward_memory_of_, true, runs);
+    if (nodes_[i].is_placeholder || is_raised(i)) continue;
+    if (compressed_[i]) restore(i);
+    else put(i, backward_memory_of_, true, runs);
   }
   steps_.push_back(node_id(nodes_.size() - 1));  // the output
   for (const std::size_t i : placed_) {
@@ -233,6 +268,7 @@ void StepSimulation::insert_open() {
     is_inserted_[i] = true;
     if (!runs_in_backward(i)) continue;  // it was saved
     order_.push_back(i);
+    if (compressed_[i]) continue;
     for (const std::uint32_t input : nodes_.inputs_of(i)) open_.push_back(input);
   }
   std::sort(order_.begin() + static_cast<std::ptrdiff_t>(begin), order_.end());
@@ -261,7 +297,7 @@ std::vector<StepSimulation::InUse> StepSimulation::in_use_at(std::size_t step) c
   std::vector<InUse> found;
   for (const Memory& memory : memories_) {
     if (step < memory.first_step || step > memory.last_step) continue;
-    found.push_back({memory.node, memory.bytes, memory.in_backward});
+    found.push_back({memory.node, memory.bytes, memory.in_backward, memory.is_form});
   }
   return found;
 }

@@ -6,6 +6,9 @@
 // (memory/lifetimes.h). The memory of each tensor is known in advance (tensor_places.h); only recomputed values get new
 // memory in the backward.
 //
+// A value that crosses in fewer bits is computed in the forward with its form, and restored where the backward first needs it, as a
+// recomputed value would be, in memory of its own; what the casts between take is not simulated.
+//
 // Of later passes the states of random generators are simulated (finish/random_pairs.h), and copies to the host that the solver
 // chooses (copied_memory.h), not barriers. For an exact peak build the partition and use memory/memory_profile.h.
 #pragma once
@@ -31,7 +34,7 @@ using BackwardPosition = std::uint32_t;
 
 class StepSimulation {
  public:
-  // Both are kept by reference.
+  // The first two are kept by reference.
   StepSimulation(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages);
 
   struct Result {
@@ -59,6 +62,7 @@ class StepSimulation {
     NodeId node;  // that made it
     std::int64_t bytes = 0;
     bool made_in_backward = false;
+    bool is_form = false;
   };
   // Of the last run.
   std::vector<InUse> in_use_at(std::size_t step) const;
@@ -77,8 +81,14 @@ class StepSimulation {
   std::span<const std::uint32_t> inputs_of(NodeId node) const { return nodes_.inputs_of(index_of(node)); }
   // Whether the state of the CPU's generator is kept for a node that is recomputed.
   bool draws_cpu_numbers(NodeId node) const { return nodes_[index_of(node)].draws_cpu_numbers; }
-  // The item of a node, or kNoItem.
+  // The item of a node, or kNoItem; of memory in use, that of its node or of the form of it.
   ItemIndex item_of(NodeId node) const { return item_of_[index_of(node)]; }
+  ItemIndex item_of(const InUse& use) const { return use.is_form ? form_of_[index_of(use.node)] : item_of(use.node); }
+  ItemIndex item_of(const SimulatedMemory& memory) const {
+    return memory.is_form ? form_of_[index_of(memory.node)] : item_of(memory.node);
+  }
+  // The item of the form of an item's value, or kNoItem.
+  ItemIndex form_of(ItemIndex item) const { return form_of_[index_of(problem_.items[item].node)]; }
   // The work of a run, as frontier/effort.h counts it.
   std::size_t steps_a_run() const { return item_of_.size() * 4; }
 
@@ -95,10 +105,15 @@ class StepSimulation {
   void order_backward();
   void insert(std::size_t node);
   void insert_open();
-  bool runs_in_backward(std::size_t node) const { return nodes_[node].only_in_backward || recomputed_[node] != 0; }
+  bool runs_in_backward(std::size_t node) const {
+    return nodes_[node].only_in_backward || recomputed_[node] != 0 || compressed_[node] != 0;
+  }
   bool is_raised(std::size_t node) const;
   void put(std::size_t node, MemoryOf& memory, bool in_backward, const auto& runs);
   void allocate(std::size_t node, MemoryOf& memory, bool in_backward);
+  void use_inputs(std::size_t node, const auto& runs);
+  void make_form(std::size_t node);
+  void restore(std::size_t node);
   void keep_state(std::size_t node, bool in_backward);
   void free_after_last_use(const MemoryOf& memory);
   void take_back(std::size_t node);
@@ -106,19 +121,21 @@ class StepSimulation {
   Result add_up(std::size_t forward_steps);
 
   const Analysis& a_;
+  const RecomputeProblem& problem_;
   TensorPlaces places_;
   StepNodes nodes_;
-  std::vector<ItemIndex> item_of_;  // by node
+  std::vector<ItemIndex> item_of_, form_of_;  // by node
   std::vector<NodeId> backward_nodes_;
   std::vector<BackwardMemory> backward_memory_;
 
   // Of the last run.
-  std::vector<char> runs_forward_, recomputed_, carried_;  // by node, whether; a byte each, which is faster than a bit
+  // By node, whether; a byte each, which is faster than a bit. Compressed: carried in fewer bits.
+  std::vector<char> runs_forward_, recomputed_, carried_, compressed_;
   std::vector<std::size_t> order_;                         // of the backward, before getitems are raised
   std::vector<std::size_t> placed_;                        // nodes of the side that runs, in their order
   std::vector<std::uint32_t> last_use_;                    // by node of the side that runs
   MemoryOf forward_memory_of_, backward_memory_of_;
-  MemoryOf state_of_;  // by node
+  MemoryOf state_of_, form_memory_of_;  // by node
   std::vector<Memory> memories_;
   std::vector<NodeId> steps_;
   std::vector<Wide> bytes_;

@@ -15,6 +15,7 @@ std::vector<Span> find_uses(const RecomputeProblem& problem, const Analysis& ana
       if (item == kNoItem) continue;
       const auto position = static_cast<BackwardPosition>(p + 1);
       uses[item] = {std::min(uses[item].first, position), std::max(uses[item].last, position)};
+      if (const ItemIndex form = simulation.form_of(item); form != kNoItem) uses[form] = uses[item];
     }
   }
   return uses;
@@ -66,6 +67,10 @@ std::vector<std::int64_t> find_memory(const RecomputeProblem& problem, const Ten
   for (const Item& item : problem.items) {
     const StorageIndex s = item.storage;
     if (s == kNoStorage || s == kFreeStorage) continue;
+    if (item.is_form()) {
+      memory[s] = problem.forms[item.form].bytes;
+      continue;
+    }
     const std::int64_t bytes = places.bytes_of(item.node);
     memory[s] = is_known[s] ? std::min(memory[s], bytes) : bytes;
     is_known[s] = true;
@@ -118,6 +123,7 @@ Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& an
     const Item& item = problem.items[i];
     if (item.storage == kNoStorage || item.storage == kFreeStorage) continue;
     until[item.storage] = std::min(until[item.storage], need[i]);
+    if (item.is_form()) continue;  // in use until the value is restored, at its first use
     if (simulation.is_forward_output(item.node)) in_use[item.storage].push_back({0, output});
     if (uses[i].first != kNever) in_use[item.storage].push_back(uses[i]);
   }

@@ -22,7 +22,7 @@ struct Span {
 inline constexpr BackwardPosition kNever = 0xffffffff;
 inline constexpr Span kUnused{kNever, 0};
 
-// By item, its uses by the backward's own nodes after a position.
+// By item, its uses by the backward's own nodes after a position; of a form, those of its value.
 std::vector<Span> find_uses(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation,
                             BackwardPosition after);
 

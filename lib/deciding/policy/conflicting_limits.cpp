@@ -29,16 +29,16 @@ void refuse_recomputing_again(const Settings& settings) {
 
 void refuse_compressing(const Settings& settings) {
   std::string_view other;
-  if (settings.peak_bytes_limit) other = "a limit on the peak";
+  if (settings.recompute_again) other = "--recompute-again";
   if (settings.offload == Offload::Auto) other = "offload=auto";
   if (settings.activation_quantization.is_on) other = kActivationQuantization;
   if (settings.activation_memory_budget_runtime_estimator) other = "a choice of the estimator of run times";
   if (!other.empty()) {
     throw Failure(ExitStatus::Usage, fmt::format("compress cannot be combined with {}", other), "remove one of the two");
   }
-  if (!settings.saved_bytes_limit) {
-    throw Failure(ExitStatus::Usage, "compress is for a limit of saved bytes: without one nothing has to be smaller",
-                  "limit the activations: --saved-bytes SIZE");
+  if (!settings.saved_bytes_limit && !settings.peak_bytes_limit) {
+    throw Failure(ExitStatus::Usage, "compress is for a limit of memory: without one nothing has to be smaller",
+                  "limit the activations or the peak: --saved-bytes SIZE, --peak-bytes SIZE");
   }
 }
 

@@ -9,20 +9,25 @@
 // and solvers and bounds of the problem hold for it. Views of x are made from x': they are not saved themselves.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "compress/forms.h"
+#include "cost/analysis.h"
+#include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
+#include "solve/saved_values.h"
 
 namespace fxcut {
 
-struct ProblemWithForms {
-  RecomputeProblem problem;
-  std::vector<std::optional<FormOfFewerBits>> form_of;  // by item; none of the original ones
-};
+// `forms` is by node. The further storages come after those of `problem`.
+RecomputeProblem with_forms(const RecomputeProblem& problem, const std::vector<std::optional<FormOfFewerBits>>& forms);
 
-// `forms` is by node.
-ProblemWithForms with_forms(const RecomputeProblem& problem, const std::vector<std::optional<FormOfFewerBits>>& forms);
+// With those that the settings' `compress` allows; `problem` itself if it allows none.
+RecomputeProblem with_allowed_forms(const Analysis& analysis, RecomputeProblem problem);
+
+// The values that the evaluation's last run keeps in fewer bits.
+std::map<NodeId, CompressedAs> compressed_in(const Evaluation& evaluation, const RecomputeProblem& problem);
 
 }  // namespace fxcut

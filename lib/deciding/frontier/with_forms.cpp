@@ -1,6 +1,7 @@
-#include "compress/problem_with_forms.h"
+#include "frontier/with_forms.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fxcut {
 namespace {
@@ -31,10 +32,10 @@ class Extending {
     }
   }
 
-  ProblemWithForms run() {
-    to_.problem.storages = from_.storages;
-    to_.problem.prices_kernels = true;  // forms cost something
-    to_.problem.inputs_begin.push_back(0);
+  RecomputeProblem run() {
+    to_.storages = from_.storages;
+    to_.prices_kernels = from_.prices_kernels;
+    to_.inputs_begin.push_back(0);
     for (ItemIndex i = 0; i < from_.items.size(); ++i) {
       add(i);
       if (is_root_[i]) add_form(i);
@@ -49,7 +50,7 @@ class Extending {
     if (item.is_view && has_form_[item.storage]) item.savable = item.is_view = false;
     std::vector<ItemIndex> inputs;
     for (const ItemIndex input : from_.inputs_of(i)) inputs.push_back(available_as_[input]);
-    append(item, std::move(inputs), std::nullopt);
+    append(item, std::move(inputs));
     available_as_.push_back(last());
   }
 
@@ -57,37 +58,53 @@ class Extending {
     const FormOfFewerBits& form = *forms_[index_of(from_.items[i].node)];
     const ItemIndex value = last();
     Item item = from_.items[i];
-    item.storage = static_cast<StorageIndex>(to_.problem.storages.size());
+    item.storage = static_cast<StorageIndex>(to_.storages.size());
     item.never = Ban::None;
     item.run_cost = 0;
-    to_.problem.storages.push_back({form.bytes, 1, form.cost});
-    append(item, {value}, form);
+    item.form = static_cast<std::uint32_t>(to_.forms.size());
+    to_.forms.push_back(form);
+    to_.storages.push_back({form.bytes, 1, form.cost});
+    append(item, {value});
     available_as_.back() = last();
   }
 
-  void append(const Item& item, std::vector<ItemIndex> inputs, std::optional<FormOfFewerBits> form) {
+  void append(const Item& item, std::vector<ItemIndex> inputs) {
     std::ranges::sort(inputs);
     inputs.erase(std::unique(inputs.begin(), inputs.end()), inputs.end());
-    to_.problem.items.push_back(item);
-    to_.problem.inputs.insert(to_.problem.inputs.end(), inputs.begin(), inputs.end());
-    to_.problem.inputs_begin.push_back(static_cast<std::uint32_t>(to_.problem.inputs.size()));
-    to_.form_of.push_back(std::move(form));
+    to_.items.push_back(item);
+    to_.inputs.insert(to_.inputs.end(), inputs.begin(), inputs.end());
+    to_.inputs_begin.push_back(static_cast<std::uint32_t>(to_.inputs.size()));
   }
 
-  ItemIndex last() const { return static_cast<ItemIndex>(to_.problem.items.size() - 1); }
+  ItemIndex last() const { return static_cast<ItemIndex>(to_.items.size() - 1); }
 
   const RecomputeProblem& from_;
   const std::vector<std::optional<FormOfFewerBits>>& forms_;
   std::vector<bool> is_root_;   // by item
   std::vector<bool> has_form_;  // by storage
   std::vector<ItemIndex> available_as_;  // by item: that from which its users have it
-  ProblemWithForms to_;
+  RecomputeProblem to_;
 };
 
 }  // namespace
 
-ProblemWithForms with_forms(const RecomputeProblem& problem, const std::vector<std::optional<FormOfFewerBits>>& forms) {
+RecomputeProblem with_forms(const RecomputeProblem& problem, const std::vector<std::optional<FormOfFewerBits>>& forms) {
   return Extending(problem, forms).run();
+}
+
+RecomputeProblem with_allowed_forms(const Analysis& analysis, RecomputeProblem problem) {
+  if (analysis.settings.compress == Compress::None) return problem;
+  return with_forms(problem, forms_of_fewer_bits(analysis));
+}
+
+std::map<NodeId, CompressedAs> compressed_in(const Evaluation& evaluation, const RecomputeProblem& problem) {
+  std::map<NodeId, CompressedAs> compressed;
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+    const Item& item = problem.items[i];
+    if (!item.is_form() || !evaluation.is_saved(i)) continue;
+    compressed.emplace(item.node, CompressedAs{problem.forms[item.form].how, problem.forms[item.form].dtype});
+  }
+  return compressed;
 }
 
 }  // namespace fxcut

@@ -1,0 +1,19 @@
+// What crosses in fewer bits, as the nodes' meta says it to the passes that make the graphs.
+#pragma once
+
+#include <map>
+
+#include "graph/graph.h"
+#include "solve/saved_values.h"
+
+namespace fxcut {
+
+// `compressed`: of a decision (SavedValues::compressed).
+inline void mark_compressed(JointGraph& joint, const std::map<NodeId, CompressedAs>& compressed) {
+  for (const auto& [id, as] : compressed) {
+    joint.graph[id].meta.compression = as.how;
+    joint.graph[id].meta.compressed_dtype = as.dtype;
+  }
+}
+
+}  // namespace fxcut
