@@ -33,11 +33,15 @@ struct BackwardInputs {
 }  // namespace
 
 CrossingNames crossing_names(const Finished& finished) {
-  CrossingNames names;
-  for (const QuantizedValue& value : finished.quantized) names.emplace(value.name, value.quantized);
+  CrossingNames copied, names;
   for (const OffloadCandidate& candidate : finished.offloads) {
-    if (!candidate.host_name.empty()) names.emplace(candidate.name, candidate.host_name);
+    if (!candidate.host_name.empty()) copied.emplace(candidate.name, candidate.host_name);
   }
+  for (const QuantizedValue& value : finished.quantized) {
+    const auto copy = copied.find(value.quantized);
+    names.emplace(value.name, copy == copied.end() ? std::string_view(value.quantized) : copy->second);
+  }
+  names.merge(copied);
   return names;
 }
 

@@ -39,6 +39,7 @@ using CarriedValues = std::vector<CarriedValue>;
 void describe_forms(std::vector<SavedValue>& rows, const Finished& finished, CarriedValues::const_iterator scales) {
   std::unordered_map<std::string_view, SavedValue*> row_of;
   for (SavedValue& row : rows) row_of.emplace(row.name, &row);
+  for (const QuantizedValue& value : finished.quantized) row_of.emplace(value.quantized, row_of.at(value.name));
   for (const OffloadCandidate& one : finished.offloads) {
     if (const auto row = row_of.find(one.name); row != row_of.end()) row->second->host_name = one.host_name;
   }
@@ -196,7 +197,7 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
     if (saved.static_lifetime) totals.saved_bytes_static += saved.size_bytes;
     if (saved.compressed) add_compressed(totals, saved);
     if (saved.host_name.empty()) continue;
-    totals.offloaded_bytes += saved.size_bytes;
+    totals.offloaded_bytes += saved.compressed ? saved.compressed->size_bytes : saved.size_bytes;
     ++totals.offloaded_values;
   }
   const std::vector<std::int64_t> kept = kept_bytes(joint.graph, storages, crossing.values);

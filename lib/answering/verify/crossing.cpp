@@ -53,11 +53,11 @@ std::optional<std::size_t> position_in(const ReportJson& row, const char* key, s
   return static_cast<std::size_t>(position);
 }
 
-// The name of what crosses in place of the value: its copy on the host, its form in fewer bits, or itself.
+// The name of what crosses in place of the value: its copy on the host, or that of its form in fewer bits, the form, or itself.
 std::string crossing_name(const ReportJson& row) {
-  const std::string copy = text_in(row, "host_name", text_in(row, "name", ""));
   const auto compressed = row.find("compressed");
-  return compressed == row.end() ? copy : text_in(*compressed, "name", copy);
+  const std::string name = text_in(row, "name", "");
+  return text_in(row, "host_name", compressed == row.end() ? name : text_in(*compressed, "name", name));
 }
 
 std::string shown(const ReportJson& row, const char* key) { return row.contains(key) ? row[key].dump() : "nothing"; }

@@ -315,9 +315,9 @@ class Verifier {
     const auto expected = context_.joint_values.find(name->get<std::string>());
     if (expected == context_.joint_values.end()) return;  // check_figures reports it
     const bool on_host = is_on_host(context_.terms, held.term), is_compressed = row.contains("compressed");
-    const auto compressed = is_compressed ? value_of_form(context_.terms, held.term) : std::nullopt;
-    const Term whole = compressed.value_or(held.term);
-    const Term term = before_writes(context_.terms, on_host ? context_.terms.operands(whole).front() : whole);
+    const Term copied = on_host ? context_.terms.operands(held.term).front() : held.term;
+    const auto compressed = is_compressed ? value_of_form(context_.terms, copied) : std::nullopt;
+    const Term term = before_writes(context_.terms, compressed.value_or(copied));
     const std::string kept = row.contains("host_name") ? ", offloaded" : is_compressed ? ", in fewer bits" : "";
     const bool is_expected = context_.memory.unread_form(term) == context_.memory.unread_form(expected->second.term);
     const bool is_placed = row.contains("host_name") == on_host && is_compressed == compressed.has_value();

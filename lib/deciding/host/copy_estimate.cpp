@@ -28,7 +28,7 @@ void CopyEstimate::change_from(const StorageStates& states, const OnlySaved& onl
     const StorageUse& use = uses[i];
     if (use.storage == kNoStorage) continue;
     const double took = channel_.picoseconds_per_byte * static_cast<double>(use.bytes);
-    values_[i] = {true, {took, took + use.last_in_forward}, {took, took - use.first_in_backward}, 0, 0, use.bytes};
+    values_[i] = {true, {took, took + use.last_in_forward}, {took, took - use.first_in_backward}, 0, 0, use.bytes, use.freed};
     if (first_value_[use.storage] == kNoItem) first_value_[use.storage] = i;
   }
   arrange();
@@ -68,7 +68,7 @@ void CopyEstimate::copy(ItemIndex item, bool is_copied) {
   back_.set(value.place_back, is_copied ? value.back : CopyQueue::Part{});
   const std::int64_t sign = is_copied ? 1 : -1;
   copied_bytes_ += sign * value.bytes;
-  freed_bytes_ += sign * problem_.storages[problem_.items[item].storage].bytes;
+  freed_bytes_ += sign * value.freed;
 }
 
 void CopyEstimate::update(StorageIndex s) {

@@ -46,7 +46,7 @@ class CopyEstimate {
     bool may_be_copied = false;
     CopyQueue::Part to_host, back;
     std::size_t place_to_host = 0, place_back = 0;
-    std::int64_t bytes = 0;
+    std::int64_t bytes = 0, freed = 0;
   };
 
   void arrange();

@@ -29,11 +29,18 @@ class MovableStorages::Finding {
     return a_.graph().nodes[node].is_call() ? static_cast<double>(run_times_[node]) : 0;
   }
 
+  // Of a form without its scales, which stay on the device.
+  std::int64_t bytes_of(const Item& item) const {
+    if (!item.is_form()) return find_size(a_.node(item.node), a_.settings).value_or(0);
+    const FormOfFewerBits& form = problem_.forms[item.form];
+    return form.bytes - form.scale_bytes;
+  }
+
   void find_values() {
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       const Item& item = problem_.items[i];
       const bool is_value = has_storage(item) && item.savable && a_.node(item.node).has_tensor();
-      found_.bytes_.push_back(is_value ? find_size(a_.node(item.node), a_.settings).value_or(0) : 0);
+      found_.bytes_.push_back(is_value ? bytes_of(item) : 0);
       if (!is_value) continue;
       Storage& storage = found_.storages_[item.storage];
       storage.may_move = true;
@@ -54,7 +61,7 @@ class MovableStorages::Finding {
       if (const auto number = a_.node(id).storage()) numbers.insert(*number);
     }
     for (const Item& item : problem_.items) {
-      if (!has_storage(item)) continue;
+      if (!has_storage(item) || item.is_form()) continue;
       const auto number = a_.node(item.node).storage();
       const bool is_shared = number && numbers.contains(*number);
       if (is_shared || of_caller.contains(item.node)) found_.storages_[item.storage].may_move = false;
@@ -78,7 +85,7 @@ class MovableStorages::Finding {
     std::vector<double> counted(runs_.size(), 0);  // of what may run in the backward: as the problem counts it
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       const std::size_t node = index_of(problem_.items[i].node);
-      if (found_.surely_in_forward_[i]) counted[node] = static_cast<double>(problem_.items[i].run_cost);
+      if (found_.surely_in_forward_[i] && !problem_.items[i].is_form()) counted[node] = static_cast<double>(problem_.items[i].run_cost);
       is_item_[node] = true;
     }
     for (std::size_t i = 0; i < runs_.size(); ++i) {
@@ -90,7 +97,7 @@ class MovableStorages::Finding {
     }
   }
 
-  // The earliest possible last use: by a node that surely runs and takes the value, or a view of it.
+  // The earliest possible last use: by a node that surely runs and takes the value, or a view of it. Nothing takes a form.
   void find_last_uses() {
     std::vector<double> last = end_;
     for (std::size_t i = runs_.size(); i-- > 0;) {
@@ -102,7 +109,9 @@ class MovableStorages::Finding {
       }
     }
     for_each_value([&](Storage& storage, ItemIndex i) {
-      storage.last_in_forward = std::min(storage.last_in_forward, last[index_of(problem_.items[i].node)]);
+      const Item& item = problem_.items[i];
+      const double last_use = (item.is_form() ? end_ : last)[index_of(item.node)];
+      storage.last_in_forward = std::min(storage.last_in_forward, last_use);
     });
   }
 

@@ -27,7 +27,7 @@ class MovableStorages {
   bool may_move(StorageIndex s) const { return storages_[s].may_move; }
   // The value to copy in place of views of it; kNoItem if only one value of the storage can be saved.
   ItemIndex base_of(StorageIndex s) const { return storages_[s].num_values > 1 ? storages_[s].first : kNoItem; }
-  // The bytes of a copy of the item's value.
+  // The bytes of a copy of the item's value; of a form, without its scales.
   std::int64_t bytes_of(ItemIndex i) const { return bytes_[i]; }
 
   // No copy that frees the storage carries fewer bytes.

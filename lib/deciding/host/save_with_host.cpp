@@ -14,6 +14,7 @@
 #include "frontier/hull.h"
 #include "frontier/pytorchs_choices.h"
 #include "frontier/save_within_limit.h"
+#include "frontier/with_forms.h"
 #include "host/change_states.h"
 #include "host/choose_copies.h"
 #include "host/copy_estimate.h"
@@ -218,13 +219,18 @@ Failure unmet(std::int64_t limit_bytes, const LeastOnDevice& least) {
       fmt::format("allow {} bytes or more host memory (--host-bytes), or 'least' for the lowest possible", least.bytes));
 }
 
-}  // namespace
+// The fastest plan, with what is known of it.
+struct FoundPlan {
+  CopyPlan plan;
+  std::int64_t limit_bytes = 0;
+  Wide bound = 0;
+  std::int64_t steps = 0;
+};
 
-SavedValues save_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
-                           const SearchLimits& limits) {
-  const Estimator& estimator = estimator_of_frontier(analysis.settings);
-  const std::vector<Wide> times = run_times(analysis, estimator);
-  const RecomputeProblem problem = operators_problem(analysis, storages, estimator);
+// `known`: plans to begin with. Throws Failure (NoPartition) if nothing is found within the limit.
+FoundPlan find_plan(const Analysis& analysis, const RecomputeProblem& problem, const MemoryLimit& limit,
+                    const SearchLimits& limits, const std::vector<StorageStates>& known = {}) {
+  const std::vector<Wide> times = run_times(analysis, estimator_of_frontier(analysis.settings));
   std::vector<KeptStorages> candidates = pytorchs_choices(analysis, problem);
   CopyPlans plans(analysis, problem, times);
   const LeastOnDevice least = least_on_device(analysis, problem, plans, limits, candidates);
@@ -233,18 +239,45 @@ SavedValues save_with_host(const Analysis& analysis, const StorageBytes& storage
   plans.limit_to(limit_bytes);
   Search search(problem, plans, limits);
   search.start_from(plans.of(least.states));
+  for (const StorageStates& states : known) search.start_from(plans.of(states));
   search.try_choices(candidates);
   search.improve();
   if (!search.best()) throw unmet(limit_bytes, least);
-  const CopyPlan& plan = *search.best();
-  const bool is_proven = plan.time == search.bound();
+  return {*search.best(), limit_bytes, search.bound(), search.steps() + least.steps};
+}
+
+// The plan without forms, as one of the problem with them, which has so many storages; none where it does not meet the limit.
+std::vector<StorageStates> without_forms(const Analysis& analysis, const RecomputeProblem& problem, std::size_t storages,
+                                         const MemoryLimit& limit, const SearchLimits& limits) {
+  try {
+    StorageStates states = states_of(find_plan(analysis, problem, limit, limits).plan);
+    states.resize(storages, StorageState::Recomputed);
+    return {std::move(states)};
+  } catch (const Failure& failure) {
+    if (failure.status() != ExitStatus::NoPartition) throw;
+    return {};
+  }
+}
+
+}  // namespace
+
+SavedValues save_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
+                           const SearchLimits& limits) {
+  const RecomputeProblem alone = operators_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  const RecomputeProblem problem = with_allowed_forms(analysis, alone);
+  const bool has_forms = !problem.forms.empty();
+  const FoundPlan found =
+      find_plan(analysis, problem, limit, limits,
+                has_forms ? without_forms(analysis, alone, problem.storages.size(), limit, limits) : std::vector<StorageStates>());
+  const CopyPlan& plan = found.plan;
+  const bool is_proven = plan.time == found.bound;
   SavedValues choice = saved_by_frontier(analysis, problem, plan.available,
-                                         {.limit_bytes = limit_bytes,
+                                         {.limit_bytes = found.limit_bytes,
                                           .saved_bytes = plan.on_device,
                                           .run_cost = plan.time,
-                                          .bound = search.bound(),
+                                          .bound = found.bound,
                                           .is_proven = is_proven,
-                                          .steps = search.steps() + least.steps,
+                                          .steps = found.steps,
                                           .ended_by = is_proven ? EndedBy::Proof : EndedBy::Exhausted,
                                           .host = HostFacts{plan.copies.bytes, static_cast<Wide>(plan.copies.waiting)}},
                                          plan.only);

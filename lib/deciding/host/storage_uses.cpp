@@ -13,7 +13,9 @@ constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 StorageUses::StorageUses(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times)
     : a_(analysis), problem_(problem), run_times_(run_times), movable_(analysis, problem, run_times),
       item_of_(analysis.graph().size(), kNoItem), direct_use_(analysis.graph().size(), kNever) {
-  for (ItemIndex i = 0; i < problem.items.size(); ++i) item_of_[index_of(problem.items[i].node)] = i;
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+    if (!problem.items[i].is_form()) item_of_[index_of(problem.items[i].node)] = i;
+  }
   find_direct_uses();
 }
 
@@ -37,9 +39,11 @@ void StorageUses::find_direct_uses() {
 void StorageUses::run_forward(const Evaluation& evaluation) {
   const std::vector<Node>& nodes = a_.graph().nodes;
   runs_.assign(nodes.size(), 0);
+  for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
+    if (evaluation.is_saved(i)) runs_[index_of(problem_.items[i].node)] = 1;
+  }
   for (std::size_t i = nodes.size(); i-- > 0;) {
-    const bool is_saved = item_of_[i] != kNoItem && evaluation.is_saved(item_of_[i]);
-    const bool runs = runs_[i] != 0 || a_.roles.required_forward[i] || is_saved;
+    const bool runs = runs_[i] != 0 || a_.roles.required_forward[i];
     runs_[i] = runs && !a_.roles.tangents_closure[i] && !nodes[i].is_output() ? 1 : 0;
     if (runs_[i] == 0) continue;
     for (const NodeId input : nodes[i].inputs) runs_[index_of(input)] = 1;
@@ -66,7 +70,7 @@ void StorageUses::run_backward(const Evaluation& evaluation) {
   recomputed_before_.assign(turns + 2, 0);  // first by turn: picoseconds recomputed in it
   for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
     at_[i].turn = std::min(at_[i].turn, turns);
-    if (!evaluation.is_recomputed(i)) continue;
+    if (!evaluation.is_recomputed(i) || problem_.items[i].is_form()) continue;
     double& in_turn = recomputed_before_[at_[i].turn + 1];
     at_[i].within = in_turn;
     in_turn += static_cast<double>(run_times_[index_of(problem_.items[i].node)]);
@@ -100,8 +104,9 @@ double StorageUses::first_use(const Evaluation& evaluation, NodeId value) const 
 
 StorageUse StorageUses::use_of(const Evaluation& evaluation, ItemIndex i) const {
   const Item& item = problem_.items[i];
-  return {item.storage, item.node, movable_.bytes_of(i), last_use_[index_of(item.node)], first_use(evaluation, item.node),
-          problem_.storages[item.storage].bytes};
+  const std::int64_t scales = item.is_form() ? problem_.forms[item.form].scale_bytes : 0;
+  return {item.storage, item.node, movable_.bytes_of(i), (item.is_form() ? end_ : last_use_)[index_of(item.node)],
+          first_use(evaluation, item.node), problem_.storages[item.storage].bytes - scales, item.is_form()};
 }
 
 std::vector<StorageUse> StorageUses::of(const Evaluation& evaluation) {

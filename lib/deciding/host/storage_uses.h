@@ -23,7 +23,8 @@ struct StorageUse {
   std::int64_t bytes = 0;        // of the value, which is what the copies carry
   double last_in_forward = 0;    // the end of its last use
   double first_in_backward = 0;  // the start of its first use
-  std::int64_t freed = 0;        // bytes of the storage
+  std::int64_t freed = 0;        // bytes of the storage, but for the scales of a form
+  bool is_form = false;          // of fewer bits, of the value
 };
 
 class StorageUses {

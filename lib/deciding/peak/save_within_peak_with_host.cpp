@@ -13,6 +13,7 @@
 #include "frontier/hull.h"
 #include "frontier/pytorchs_choices.h"
 #include "frontier/save_within_limit.h"
+#include "frontier/with_forms.h"
 #include "host/host_bound.h"
 #include "peak/host_trials.h"
 #include "peak/rest_of_backward.h"
@@ -88,8 +89,10 @@ class HostSearch {
         simulation_(analysis, problem, storages), uses_(analysis, problem, times), channel_{channel_of(analysis.settings), times},
         trials_(problem, simulation_, uses_, channel_, limit_bytes) {}
 
-  void run(WithoutCopies& without) {
+  // `known`: plans to begin with.
+  void run(WithoutCopies& without, const std::vector<StorageStates>& known) {
     if (try_all()) return;
+    for (const StorageStates& states : known) trials_.offer(states);
     const MemoryLimit limit{for_lowest_ && limit_bytes_ == 0, limit_bytes_};
     without.for_each(limit, [&](const KeptStorages& available) { offer_with_copies(available); });
     change();
@@ -241,36 +244,70 @@ std::int64_t find_lowest(const auto& search_at) {
   return lowest ? static_cast<std::int64_t>(*lowest) : 0;
 }
 
-}  // namespace
+// The fastest plan within the limit, or the one with the lowest peak, with what is known of it. Throws Failure (NoPartition).
+struct FoundHostPlan {
+  HostPlan plan;
+  StorageStates states;
+  std::int64_t limit_bytes = 0;
+  Wide bound = 0;
+  std::size_t tried = 0;
+  std::int64_t steps = 0;
+};
 
-SavedValues save_within_peak_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
-                                       const SearchLimits& limits) {
-  const Estimator& estimator = estimator_of_frontier(analysis.settings);
-  const std::vector<Wide> times = run_times(analysis, estimator);
-  const RecomputeProblem problem = operators_problem(analysis, storages, estimator);
+FoundHostPlan find_plan(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
+                        const MemoryLimit& limit, const SearchLimits& limits, const std::vector<StorageStates>& known = {}) {
+  const std::vector<Wide> times = run_times(analysis, estimator_of_frontier(analysis.settings));
   WithoutCopies without(analysis, problem, storages, limits);
   std::int64_t steps = 0;
   const auto search_at = [&](std::int64_t limit_bytes, bool for_lowest = false) {
     auto search = std::make_unique<HostSearch>(analysis, problem, storages, times, limits, limit_bytes, for_lowest);
-    search->run(without);
+    search->run(without, known);
     steps += search->steps();
     return search;
   };
   const std::int64_t limit_bytes = limit.is_least ? find_lowest(search_at) : limit.bytes;
-  const auto found = search_at(limit_bytes);
-  const HostSearch& search = *found;
-  if (!search.trials().best()) throw unmet(search.trials(), limit_bytes);
-  const HostPlan& plan = *search.trials().best();
-  const bool is_proven = plan.time == search.bound();
+  const auto search = search_at(limit_bytes);
+  if (!search->trials().best()) throw unmet(search->trials(), limit_bytes);
+  return {*search->trials().best(), search->trials().states_of_best(), limit_bytes, search->bound(), search->trials().tried(),
+          steps + without.steps()};
+}
+
+// The plan without forms, as one of the problem with them, which has so many storages; none where it does not meet the limit.
+std::vector<StorageStates> plan_without_forms(const Analysis& analysis, const RecomputeProblem& problem,
+                                              const StorageBytes& storages, std::size_t count, const MemoryLimit& limit,
+                                              const SearchLimits& limits) {
+  try {
+    StorageStates states = find_plan(analysis, problem, storages, limit, limits).states;
+    states.resize(count, StorageState::Recomputed);
+    return {std::move(states)};
+  } catch (const Failure& failure) {
+    if (failure.status() != ExitStatus::NoPartition) throw;
+    return {};
+  }
+}
+
+}  // namespace
+
+SavedValues save_within_peak_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
+                                       const SearchLimits& limits) {
+  const RecomputeProblem alone = operators_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  const RecomputeProblem problem = with_allowed_forms(analysis, alone);
+  std::vector<StorageStates> known;
+  if (!problem.forms.empty()) {
+    known = plan_without_forms(analysis, alone, storages, problem.storages.size(), limit, limits);
+  }
+  const FoundHostPlan found = find_plan(analysis, problem, storages, limit, limits, known);
+  const HostPlan& plan = found.plan;
+  const bool is_proven = plan.time == found.bound;
   SavedValues choice = saved_by_frontier(analysis, problem, plan.available,
                                          {.limit_bytes = plan.on_device,
                                           .saved_bytes = plan.on_device,
                                           .run_cost = plan.time,
-                                          .bound = search.bound(),
+                                          .bound = found.bound,
                                           .is_proven = is_proven,
-                                          .steps = steps + without.steps(),
+                                          .steps = found.steps,
                                           .ended_by = is_proven ? EndedBy::Proof : EndedBy::Exhausted,
-                                          .peak = PeakLimitFacts{limit_bytes, search.trials().tried(), search.bound()},
+                                          .peak = PeakLimitFacts{found.limit_bytes, found.tried, found.bound},
                                           .host = HostFacts{plan.on_host, plan.waiting}});
   for (const StorageUse& copied : plan.copied) choice.to_host.insert(copied.value);
   return choice;

@@ -49,7 +49,7 @@ StepSimulation::Result StepSimulation::run(const Evaluation& evaluation, const s
   copies_.clear();
   for (const StorageUse& one : copied) {
     copy_of_[index_of(one.value)] = static_cast<std::uint32_t>(copies_.size());
-    copies_.push_back({one.value, one.bytes});
+    copies_.push_back({one.value, one.is_form, one.bytes});
   }
   find_calls(evaluation);
   run_forward();
@@ -122,6 +122,7 @@ void StepSimulation::restore(std::size_t node) {
   const auto step = static_cast<std::uint32_t>(steps_.size());
   steps_.push_back(node_id(node));
   memories_[form_memory_of_[node]].last_step = step;
+  if (copy_of_[node] != kNowhere) copies_[copy_of_[node]].first_use = step;
   for (TensorIndex t = places_.begin(node); t < places_.end(node); ++t) {
     backward_memory_of_[t] = static_cast<std::uint32_t>(memories_.size());
     memories_.push_back({step, step, places_.own_bytes(places_.root(t)), node_id(node), true});
@@ -189,6 +190,9 @@ void StepSimulation::run_backward() {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i].only_in_backward && nodes_[i].is_placeholder) {
       allocate(i, backward_memory_of_, true);
+    } else if (compressed_[i]) {
+      if (copy_of_[i] != kNowhere) take_form_back(i);
+      continue;
     } else if (copy_of_[i] != kNowhere) {
       take_back(i);
     } else if (carried_[i] || nodes_[i].is_placeholder) {
@@ -225,10 +229,20 @@ void StepSimulation::take_back(std::size_t node) {
   memories_.push_back({step, step, memories_[copy.forward].bytes, node_id(node), true});
 }
 
+// The form of its value, likewise.
+void StepSimulation::take_form_back(std::size_t node) {
+  StorageCopy& copy = copies_[copy_of_[node]];
+  copy.forward = form_memory_of_[node];
+  copy.backward = form_memory_of_[node] = static_cast<std::uint32_t>(memories_.size());
+  const auto step = static_cast<std::uint32_t>(steps_.size());
+  memories_.push_back({step, step, memories_[copy.forward].bytes, node_id(node), true, true});
+}
+
 double StepSimulation::run_copies(std::size_t forward_steps, const CopyChannel& channel) {
   for (std::size_t s = steps_.size() - 1; s-- > forward_steps;) {
     for (const std::uint32_t input : nodes_.inputs_of(index_of(steps_[s]))) {
-      if (copy_of_[input] != kNowhere) copies_[copy_of_[input]].first_use = static_cast<std::uint32_t>(s);
+      if (copy_of_[input] == kNowhere || copies_[copy_of_[input]].is_form) continue;
+      copies_[copy_of_[input]].first_use = static_cast<std::uint32_t>(s);
     }
   }
   return place_copies(copies_, {steps_, forward_steps}, channel, memories_);

@@ -117,6 +117,7 @@ class StepSimulation {
   void keep_state(std::size_t node, bool in_backward);
   void free_after_last_use(const MemoryOf& memory);
   void take_back(std::size_t node);
+  void take_form_back(std::size_t node);
   double run_copies(std::size_t forward_steps, const CopyChannel& channel);
   Result add_up(std::size_t forward_steps);
 

@@ -30,7 +30,6 @@ void refuse_recomputing_again(const Settings& settings) {
 void refuse_compressing(const Settings& settings) {
   std::string_view other;
   if (settings.recompute_again) other = "--recompute-again";
-  if (settings.offload == Offload::Auto) other = "offload=auto";
   if (settings.activation_quantization.is_on) other = kActivationQuantization;
   if (settings.activation_memory_budget_runtime_estimator) other = "a choice of the estimator of run times";
   if (!other.empty()) {

@@ -44,6 +44,13 @@ std::int64_t first_unused_storage(const Graph& graph) {
   return first;
 }
 
+// What was to be copied to the host is its form.
+void copy_in_place_of(Meta& value, Meta& form) {
+  form.should_offload = std::exchange(value.should_offload, false);
+  form.offload_request = value.offload_request;
+  form.host_copy = value.host_copy;
+}
+
 class ForwardSide {
  public:
   ForwardSide(Graph forward, Namespace& names, std::int64_t& storages)
@@ -77,6 +84,7 @@ class ForwardSide {
       default: form = calls.cast(value, *crossing.dtype, crossing.name);
     }
     made.quantized = editing_.graph[form].name;
+    if (!crossing.is_found_by_name) copy_in_place_of(editing_.graph[value].meta, editing_.graph[form].meta);
     if (crossing.is_found_by_name) require_name(made.quantized, crossing.name);
     return form;
   }
