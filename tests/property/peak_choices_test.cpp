@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "finish/finish.h"
 #include "frontier/effort.h"
 #include "frontier/recompute_problem.h"
+#include "frontier/with_forms.h"
 #include "graph_text.h"
 #include "peak/improve_choice.h"
 #include "peak/least_peak.h"
@@ -55,6 +57,20 @@ struct Case {
   std::vector<std::int64_t> distance;
   Analysis analysis{decision.joint, decision.users, decision.roles, distance, settings};
   RecomputeProblem problem;
+};
+
+// The same where some values may also be kept in fewer bits.
+struct CaseWithForms : Case {
+  CaseWithForms(JointGraph joint, std::uint32_t seed) : Case(std::move(joint)) {
+    std::mt19937 random(seed);
+    std::vector<std::optional<FormOfFewerBits>> forms(decision.joint.graph.size());
+    for (const Item& item : problem.items) {
+      if (random() % 3 == 0 || item.storage == kNoStorage || !decision.joint.graph[item.node].is_call()) continue;
+      const std::int64_t bytes = problem.storages[item.storage].bytes * static_cast<std::int64_t>(1 + random() % 6) / 8;
+      if (bytes > 0) forms[index_of(item.node)] = FormOfFewerBits{Compression::Scaled, nullptr, bytes, 0, Wide(random() % 2'000)};
+    }
+    problem = with_forms(problem, forms);
+  }
 };
 
 KeptStorages chosen(std::uint32_t bits, std::size_t storages) {
@@ -148,52 +164,73 @@ Best try_all(Case& c, StepSimulation& simulation) {
   return best;
 }
 
+struct ComparedChoices {
+  std::size_t limits = 0, as_good = 0, graphs = 0;
+};
+
+// The search within each peak that some choice has, with all choices tried and as on large graphs.
+void compare_with_all(Case& c, ComparedChoices& compared) {
+  if (c.decision.roles.backward_is_empty || c.problem.storages.size() > 12) return;
+  StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
+  const Best all = try_all(c, simulation);
+  if (all.cost_at.empty()) return;
+  ++compared.graphs;
+  const auto search = [&](MemoryLimit limit, std::size_t few) {
+    return *search_within_peak(c.analysis, c.problem, c.decision.storages, limit, {}, {}, few);
+  };
+  Wide best = all.cost_at.begin()->second;
+  for (const auto& [peak, cost] : all.cost_at) {
+    best = std::min(best, cost);
+    MemoryLimit limit;
+    limit.bytes = static_cast<std::int64_t>(peak);
+    const PeakAnswer proven = search(limit, kFewStorages);
+    ASSERT_TRUE(proven.choice);
+    EXPECT_TRUE(proven.is_proven && proven.choice->run_cost == best && proven.choice->peak_bytes <= peak);
+    const PeakAnswer found = search(limit, 0);
+    EXPECT_TRUE(found.bound <= best);
+    EXPECT_TRUE(found.floor_bytes <= all.cost_at.begin()->first);
+    if (found.choice) {
+      EXPECT_TRUE(found.choice->peak_bytes <= peak && found.choice->run_cost >= best);
+      EXPECT_TRUE(!found.is_proven || found.choice->run_cost == best);
+    }
+    ++compared.limits;
+    if (found.choice && found.choice->run_cost == best) ++compared.as_good;
+  }
+  MemoryLimit least;
+  least.is_least = true;
+  const PeakAnswer lowest = search(least, kFewStorages);
+  EXPECT_TRUE(lowest.limit_bytes == all.cost_at.begin()->first);
+  EXPECT_TRUE(lowest.choice->run_cost == all.cost_at.begin()->second);
+  const PeakAnswer searched = search(least, 0);
+  EXPECT_TRUE(searched.limit_bytes == lowest.limit_bytes && searched.floor_bytes <= lowest.limit_bytes);
+  MemoryLimit too_low;
+  too_low.bytes = static_cast<std::int64_t>(all.cost_at.begin()->first) - 1;
+  const PeakAnswer none = search(too_low, kFewStorages);
+  EXPECT_TRUE(!none.choice && none.floor_bytes == all.cost_at.begin()->first);
+}
+
 // With few storages all choices are tried, and the best is proven; without that, the same search as on large graphs
 // nearly always finds the best, and never makes a false claim.
 TEST(PeakChoices, AreTheBest) {
-  std::size_t limits = 0, as_good = 0, graphs = 0;
+  ComparedChoices compared;
   for (std::uint32_t seed = 0; seed < 120; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
     Case c(joint_graph(small_training_step(seed, 3 + static_cast<int>(seed % 9))));
-    if (c.decision.roles.backward_is_empty || c.problem.storages.size() > 12) continue;
-    StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
-    const Best all = try_all(c, simulation);
-    if (all.cost_at.empty()) continue;
-    ++graphs;
-    const auto search = [&](MemoryLimit limit, std::size_t few) {
-      return *search_within_peak(c.analysis, c.problem, c.decision.storages, limit, {}, {}, few);
-    };
-    Wide best = all.cost_at.begin()->second;
-    for (const auto& [peak, cost] : all.cost_at) {
-      best = std::min(best, cost);
-      MemoryLimit limit;
-      limit.bytes = static_cast<std::int64_t>(peak);
-      const PeakAnswer proven = search(limit, kFewStorages);
-      ASSERT_TRUE(proven.choice) << "seed " << seed;
-      EXPECT_TRUE(proven.is_proven && proven.choice->run_cost == best && proven.choice->peak_bytes <= peak) << "seed " << seed;
-      const PeakAnswer found = search(limit, 0);
-      EXPECT_TRUE(found.bound <= best) << "seed " << seed;
-      EXPECT_TRUE(found.floor_bytes <= all.cost_at.begin()->first) << "seed " << seed;
-      if (found.choice) {
-        EXPECT_TRUE(found.choice->peak_bytes <= peak && found.choice->run_cost >= best) << "seed " << seed;
-        EXPECT_TRUE(!found.is_proven || found.choice->run_cost == best) << "seed " << seed;
-      }
-      ++limits;
-      if (found.choice && found.choice->run_cost == best) ++as_good;
-    }
-    MemoryLimit least;
-    least.is_least = true;
-    const PeakAnswer lowest = search(least, kFewStorages);
-    EXPECT_TRUE(lowest.limit_bytes == all.cost_at.begin()->first) << "seed " << seed;
-    EXPECT_TRUE(lowest.choice->run_cost == all.cost_at.begin()->second) << "seed " << seed;
-    const PeakAnswer searched = search(least, 0);
-    EXPECT_TRUE(searched.limit_bytes == lowest.limit_bytes && searched.floor_bytes <= lowest.limit_bytes) << "seed " << seed;
-    MemoryLimit too_low;
-    too_low.bytes = static_cast<std::int64_t>(all.cost_at.begin()->first) - 1;
-    const PeakAnswer none = search(too_low, kFewStorages);
-    EXPECT_TRUE(!none.choice && none.floor_bytes == all.cost_at.begin()->first) << "seed " << seed;
+    compare_with_all(c, compared);
   }
-  EXPECT_GT(graphs, 40u);
-  EXPECT_GE(as_good * 100, limits * 95);
+  EXPECT_GT(compared.graphs, 40u);
+  EXPECT_GE(compared.as_good * 100, compared.limits * 95);
+}
+
+TEST(PeakChoices, InFewerBitsAreTheBest) {
+  ComparedChoices compared;
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    CaseWithForms c(joint_graph(small_training_step(seed, 2 + static_cast<int>(seed % 5))), seed);
+    if (!c.problem.forms.empty()) compare_with_all(c, compared);
+  }
+  EXPECT_GT(compared.graphs, 60u);
+  EXPECT_GE(compared.as_good * 100, compared.limits * 95) << compared.as_good << " of " << compared.limits;
 }
 
 // A chain of layers of random sizes, some of which use an earlier one too; the backward uses them from the last to the first.
@@ -218,8 +255,7 @@ std::string layers(std::uint32_t seed, std::size_t count) {
 // No choice has a lower peak than the bound, however little work it is given; and of most graphs it is the least.
 TEST(PeakChoices, HaveNoLowerPeakThanTheBound) {
   std::size_t graphs = 0, attained = 0;
-  const auto compare = [&](JointGraph joint) {
-    Case c(std::move(joint));
+  const auto compare = [&](Case& c) {
     const auto state = propagate(c.problem, all_open(c.problem), kNoLimit);
     if (c.decision.roles.backward_is_empty || c.problem.storages.size() > 12 || !state) return;
     StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
@@ -237,11 +273,18 @@ TEST(PeakChoices, HaveNoLowerPeakThanTheBound) {
   };
   for (std::uint32_t seed = 0; seed < 150; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
-    compare(joint_graph(layers(seed, 4 + seed % 7)));
-    compare(joint_graph(small_training_step(seed, 3 + static_cast<int>(seed % 9))));
+    Case in_layers(joint_graph(layers(seed, 4 + seed % 7)));
+    compare(in_layers);
+    CaseWithForms layers_in_forms(joint_graph(layers(seed, 3 + seed % 3)), seed);
+    compare(layers_in_forms);
+    Case small(joint_graph(small_training_step(seed, 3 + static_cast<int>(seed % 9))));
+    compare(small);
+    CaseWithForms small_in_forms(joint_graph(small_training_step(seed, 2 + static_cast<int>(seed % 5))), seed);
+    compare(small_in_forms);
     JointGraph joint = joint_graph(random_joint_graph(seed, {}));
     for (Node& node : joint.graph.nodes) node.meta.recompute.reset();
-    compare(std::move(joint));
+    Case any(std::move(joint));
+    compare(any);
   }
   EXPECT_GT(graphs, 150u);
   EXPECT_GE(attained * 100, graphs * 70) << attained << " of " << graphs;
@@ -250,12 +293,11 @@ TEST(PeakChoices, HaveNoLowerPeakThanTheBound) {
 // No choice within the limit costs less than a bound made from any position of the backward.
 TEST(PeakChoices, CostNoLessThanTheBoundFromAnyPosition) {
   std::size_t bounds = 0, positive = 0;
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
-    Case c(joint_graph(seed % 2 == 0 ? layers(seed, 4 + seed % 5) : small_training_step(seed, 3 + static_cast<int>(seed % 9))));
-    if (c.decision.roles.backward_is_empty || c.problem.storages.size() > 12) continue;
+  const auto compare = [&](Case& c, std::uint32_t seed) {
+    if (c.decision.roles.backward_is_empty || c.problem.storages.size() > 12) return;
     StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
     const Best all = try_all(c, simulation);
-    if (all.cost_at.empty()) continue;
+    if (all.cost_at.empty()) return;
     for (BackwardPosition position = 0; position < simulation.backward_nodes().size() + 2; ++position) {
       const RestOfBackward rest(c.problem, c.analysis, simulation, position);
       const auto state = propagate(rest.problem, all_open(rest.problem), kNoLimit);
@@ -273,6 +315,13 @@ TEST(PeakChoices, CostNoLessThanTheBoundFromAnyPosition) {
         if (bound > 0) ++positive;
       }
     }
+  };
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    Case c(joint_graph(seed % 2 == 0 ? layers(seed, 4 + seed % 5) : small_training_step(seed, 3 + static_cast<int>(seed % 9))));
+    compare(c, seed);
+    const std::string few = seed % 2 == 0 ? layers(seed, 3 + seed % 3) : small_training_step(seed, 2 + static_cast<int>(seed % 4));
+    CaseWithForms in_forms(joint_graph(few), seed);
+    compare(in_forms, seed);
   }
   EXPECT_GT(bounds, 1000u);
   EXPECT_GT(positive, bounds / 20);

@@ -139,8 +139,8 @@ TEST(CompiledPeakSearch, ASearchNearBeginsWithAllThatWasDecided) {
   partition_within_compiled_peak(limit_of_bytes(500), with_costs(step), ends_with(450, 3, &asked));
   EXPECT_EQ(asked.limit.bytes, 500);
   ASSERT_GE(asked.begin.size(), 2U);
-  EXPECT_TRUE(asked.begin.front().contains("saved_3")) << "what fits comes first";
-  EXPECT_EQ(asked.begin.back().size(), 10U) << "and last what takes most";
+  EXPECT_TRUE(asked.begin.front().whole.contains("saved_3")) << "what fits comes first";
+  EXPECT_EQ(asked.begin.back().whole.size(), 10U) << "and last what takes most";
 }
 
 TEST(CompiledPeakSearch, ASpreadBeginsFromMoreDecisionsEachOnce) {
