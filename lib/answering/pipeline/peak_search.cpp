@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "diagnostic/diagnostic.h"
 #include "pipeline/compiled_peak_search.h"
@@ -143,10 +144,8 @@ SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyS
   };
 }
 
-}  // namespace
-
-Partition partition_within_peak(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
-                                const HaltRequested& halt, const StageDone& done) {
+Partition search_within_peak(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
+                             const HaltRequested& halt, const StageDone& done) {
   Settings settings = given;
   settings.memory_of = memory_of(joint, given);
   const MemoryLimit limit = *settings.peak_bytes_limit;
@@ -181,6 +180,35 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& given, 
   const Wide lowest = compiled ? found.report.memory.compiled->peak_bytes : found.memory.peak_bytes();
   found.report.peak_limit->limit_bytes = limit.is_least ? lowest : Wide{limit.bytes};
   return found;
+}
+
+// The failure if no decision keeps to the limit.
+std::variant<Partition, Failure> try_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                                                 const HaltRequested& halt, const StageDone& done) {
+  try {
+    return search_within_peak(joint, settings, policies, halt, done);
+  } catch (const Failure& failure) {
+    if (failure.status() != ExitStatus::NoPartition) throw;
+    return failure;
+  }
+}
+
+}  // namespace
+
+Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                                const HaltRequested& halt, const StageDone& done) {
+  const bool copies = settings.offload == Offload::Auto && !joint.step;
+  if (!copies || memory_of(joint, settings) != MemoryOf::Compiled) return search_within_peak(joint, settings, policies, halt, done);
+  // Only decisions without copies are searched for by the code's own peak: one of these may be faster.
+  Settings without = settings;
+  without.offload = Offload::Marked;
+  auto copying = try_within_peak(joint, settings, policies, halt, done);
+  auto alone = try_within_peak(joint, without, policies, halt, done);
+  auto *with_copies = std::get_if<Partition>(&copying), *with_none = std::get_if<Partition>(&alone);
+  if (!with_copies && !with_none) throw std::get<Failure>(copying);
+  if (with_copies && (!with_none || compared_cost(*with_copies) <= compared_cost(*with_none))) return std::move(*with_copies);
+  with_none->report.settings.offload = settings.offload;
+  return std::move(*with_none);
 }
 
 Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,

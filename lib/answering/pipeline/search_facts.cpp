@@ -1,5 +1,6 @@
 #include "pipeline/search_facts.h"
 
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
@@ -32,7 +33,9 @@ bool is_compared_by_time(const Partition& partition) {
 }
 
 Wide compared_cost(const Partition& partition) {
-  return is_compared_by_time(partition) ? picoseconds(partition.report.run_time->step_ms) : run_cost_of(partition);
+  if (!is_compared_by_time(partition)) return run_cost_of(partition);
+  const std::optional<FrontierFacts>& facts = partition.report.frontier;
+  return picoseconds(partition.report.run_time->step_ms) + (facts && facts->host ? facts->host->waiting : Wide{0});
 }
 
 void forget_bound(Report& report) {

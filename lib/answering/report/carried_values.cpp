@@ -5,19 +5,21 @@
 namespace fxcut {
 namespace {
 
-// A placeholder that is in no file, and is a tensor and not a generator; not of a quantized value, whose targets are `quantized`.
-bool is_random_state(const Node& placeholder, const std::unordered_set<std::string_view>& quantized) {
-  return placeholder.origin == kNoOrigin && placeholder.has_tensor() && !quantized.contains(placeholder.target);
+// A placeholder that is in no file, and is a tensor and not a generator; not of what crosses in place of a value: `in_place`.
+bool is_random_state(const Node& placeholder, const std::unordered_set<std::string_view>& in_place) {
+  return placeholder.origin == kNoOrigin && placeholder.has_tensor() && !in_place.contains(placeholder.target);
 }
 
 struct BackwardInputs {
-  BackwardInputs(const Graph& backward, const std::vector<QuantizedValue>& values) {
-    std::unordered_set<std::string_view> quantized;
-    for (const QuantizedValue& value : values) quantized.insert({value.quantized, value.scale});
+  explicit BackwardInputs(const Finished& finished) {
+    const Graph& backward = finished.graphs.backward;
+    std::unordered_set<std::string_view> in_place;
+    for (const QuantizedValue& value : finished.quantized) in_place.insert({value.quantized, value.scale});
+    for (const OffloadCandidate& candidate : finished.offloads) in_place.insert(candidate.host_name);
     std::size_t position = 0;
     for (const Node& node : backward.nodes) {
       if (!node.is_placeholder()) continue;
-      if (is_random_state(node, quantized)) {
+      if (is_random_state(node, in_place)) {
         random_states.push_back(position);
       } else {
         by_target.emplace(node.target, position);
@@ -47,7 +49,7 @@ CrossingNames crossing_names(const Finished& finished) {
 
 std::vector<CarriedValue> carried_values(const JointGraph& joint, const Crossing& crossing, const Finished& finished) {
   const CrossingNames crosses_as = crossing_names(finished);
-  const BackwardInputs inputs(finished.graphs.backward, finished.quantized);
+  const BackwardInputs inputs(finished);
   std::vector<CarriedValue> carried;
   const auto add = [&](std::size_t backward_input) {
     carried.push_back({joint.num_forward_outputs + carried.size(), backward_input});

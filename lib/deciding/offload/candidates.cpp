@@ -94,6 +94,7 @@ std::vector<OffloadCandidate> find_offload_candidates(const Graph& forward, cons
   std::set<std::uint32_t> in_forward;
   for (std::size_t i = 0; i < forward.size(); ++i) {
     const Node& node = forward.nodes[i];
+    if (node.meta.compression != Compression::None) in_forward.insert(node.origin);  // its form has the mark
     if (!node.meta.should_offload) continue;
     candidates.push_back({node.name, verdicts.of(node_id(i)), node.meta.offload_request, node_id(i), {}});
     in_forward.insert(node.origin);

@@ -1,6 +1,7 @@
 #include "peak/step_simulation.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "finish/random_pairs.h"
 
@@ -248,8 +249,21 @@ double StepSimulation::run_copies(std::size_t forward_steps, const CopyChannel& 
   return place_copies(copies_, {steps_, forward_steps}, channel, memories_);
 }
 
+// By node of the forward's that is restored, its first user in the backward's graph, before which it is restored
+// (quantize/cross_compressed.h).
+void StepSimulation::find_users_of_restored() {
+  restored_before_.clear();
+  if (std::ranges::find(compressed_, 1) == compressed_.end()) return;
+  restored_before_.assign(nodes_.size(), kNowhere);
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    if (!nodes_[i].is_output && (!runs_in_backward(i) || compressed_[i])) continue;
+    for (const std::uint32_t input : nodes_.inputs_of(i)) restored_before_[input] = static_cast<std::uint32_t>(i);
+  }
+}
+
 // According to finish/execution_order.h.
 void StepSimulation::order_backward() {
+  find_users_of_restored();
   is_inserted_.assign(nodes_.size(), false);
   order_.clear();
   std::size_t first = 0;
@@ -285,7 +299,11 @@ void StepSimulation::insert_open() {
     if (compressed_[i]) continue;
     for (const std::uint32_t input : nodes_.inputs_of(i)) open_.push_back(input);
   }
-  std::sort(order_.begin() + static_cast<std::ptrdiff_t>(begin), order_.end());
+  const auto place = [&](std::size_t i) {
+    return compressed_[i] ? std::tuple(std::size_t{restored_before_[i]}, 0, i) : std::tuple(i, 1, i);
+  };
+  if (restored_before_.empty()) std::sort(order_.begin() + static_cast<std::ptrdiff_t>(begin), order_.end());
+  else std::ranges::sort(order_.begin() + static_cast<std::ptrdiff_t>(begin), order_.end(), {}, place);
 }
 
 StepSimulation::Result StepSimulation::add_up(std::size_t forward_steps) {

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
 #include "policy/quantization_rows.h"
 #include "solve/budget_solvers.h"
@@ -31,7 +32,7 @@ void refuse_compressing(const Settings& settings) {
   std::string_view other;
   if (settings.recompute_again) other = "--recompute-again";
   if (settings.activation_quantization.is_on) other = kActivationQuantization;
-  if (settings.activation_memory_budget_runtime_estimator) other = "a choice of the estimator of run times";
+  if (estimator_of_frontier(settings).shown_unit != "ms") other = "an estimator that estimates other than run times";
   if (!other.empty()) {
     throw Failure(ExitStatus::Usage, fmt::format("compress cannot be combined with {}", other), "remove one of the two");
   }

@@ -103,6 +103,7 @@ struct CompressedInput {
   const CompressedCrossing* crossing;
   std::string scale;
   Tensor original;
+  std::uint32_t origin = kNoOrigin;  // of the value, in the joint graph
 };
 
 class BackwardSide {
@@ -115,6 +116,7 @@ class BackwardSide {
   Graph restore(const std::vector<QuantizedValue>& values, const std::vector<CompressedCrossing>& crossings) {
     const std::vector<CompressedInput> inputs = replace_placeholders(values, crossings);
     add_scales(values, crossings);
+    find_places();
     for (const CompressedInput& input : inputs) restore(input);
     return editing_.take();
   }
@@ -129,11 +131,14 @@ class BackwardSide {
     std::vector<CompressedInput> inputs;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const NodeId id = placeholders.at(values[i].name);
-      inputs.push_back({id, &crossings[i], values[i].scale, editing_.graph[id].value->tensor});
+      const Node& input = editing_.graph[id];
+      inputs.push_back({id, &crossings[i], values[i].scale, input.value->tensor, input.origin});
     }
     for (std::size_t i = 0; i < values.size(); ++i) become(inputs[i].placeholder, values[i].quantized, crossings[i]);
-    // PyTorch goes through the placeholders in their order.
-    std::ranges::sort(inputs, {}, &CompressedInput::placeholder);
+    std::ranges::sort(inputs, [](const CompressedInput& a, const CompressedInput& b) {
+      // PyTorch goes through the placeholders in their order; before one user, each other value comes before those that are there.
+      return a.crossing->is_found_by_name ? a.placeholder < b.placeholder : a.origin > b.origin;
+    });
     return inputs;
   }
 
@@ -171,13 +176,27 @@ class BackwardSide {
     }
   }
 
+  // After what it takes, or before its first user.
+  NodeId place_of(const CompressedInput& input) const {
+    const bool scales_back = input.crossing->how == Compression::Scaled && input.crossing->divides;
+    if (input.crossing->is_found_by_name) return scales_back ? scales_.at(input.scale) : input.placeholder;
+    std::size_t first = in_graph_.size();
+    for (const NodeId user : users_.of(input.placeholder)) first = std::min(first, place_in_graph_[index_of(user)]);
+    return in_graph_[first - 1];
+  }
+
+  void find_places() {
+    in_graph_ = editing_.order.sequence();
+    place_in_graph_.resize(in_graph_.size());
+    for (std::size_t place = 0; place < in_graph_.size(); ++place) place_in_graph_[index_of(in_graph_[place])] = place;
+  }
+
   NodeId restored(const CompressedInput& input) {
     const Dtype& dtype = *input.original.dtype;
+    QuantizingCalls calls(editing_, names_, storages_, place_of(input));
     if (input.crossing->how == Compression::Scaled && input.crossing->divides) {
-      const NodeId scales = scales_.at(input.scale);
-      return QuantizingCalls(editing_, names_, storages_, scales).divided(input.placeholder, scales, dtype);
+      return calls.divided(input.placeholder, scales_.at(input.scale), dtype);
     }
-    QuantizingCalls calls(editing_, names_, storages_, input.placeholder);
     if (input.crossing->how == Compression::Bits) return calls.unpacked(input.placeholder, input.original);
     return calls.cast(input.placeholder, dtype, "dequant_" + editing_.graph[input.placeholder].name);
   }
@@ -196,6 +215,8 @@ class BackwardSide {
   std::int64_t& storages_;
   std::map<std::string_view, const Node*> returned_;
   std::map<std::string, NodeId> scales_;
+  std::vector<NodeId> in_graph_;             // in order, before values are restored
+  std::vector<std::size_t> place_in_graph_;  // by node
 };
 
 }  // namespace
