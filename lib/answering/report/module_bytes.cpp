@@ -80,10 +80,10 @@ class Summing {
  public:
   explicit Summing(const Report& report) {
     for (const SavedValue& saved : report.saved_values) {
-      if (saved.kept_bytes == 0) continue;
+      if (saved.held_bytes() == 0) continue;
       const std::uint32_t module = tree_.add(ModuleTree::kRoot, saved.provenance.module);
       own_.resize(tree_.modules.size());
-      own_[module].bytes += saved.kept_bytes;
+      own_[module].bytes += saved.held_bytes();
       ++own_[module].values;
     }
     own_.resize(tree_.modules.size());

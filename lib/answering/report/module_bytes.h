@@ -1,8 +1,8 @@
 // The activations held by module, with repeated layers folded.
 //
 // Paths of modules ("model.layers.3.mlp") form a tree; a saved value counts in its module, with the bytes that it holds
-// (kept_bytes() in cost/size.h: each storage once, parameters not at all). So every byte of the report's saved_bytes_not_static
-// is in one module, and a module's bytes are its own plus its children's.
+// (SavedValue::held_bytes(): each storage once, parameters not at all, and of a compressed value the form that crosses). So every
+// byte of the activations held is in one module, and a module's bytes are its own plus its children's.
 //
 // Layers (layers/layers.h) with the same modules below them are folded into one, whose bytes are their sum; so are the
 // bytes of each module below it. `members` still has each of the layers.

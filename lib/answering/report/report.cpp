@@ -176,17 +176,18 @@ void add_compressed(Totals& totals, const SavedValue& saved) {
   if (!totals.compressed) totals.compressed.emplace();
   ++totals.compressed->values;
   totals.compressed->bytes_before += saved.size_bytes;
-  totals.compressed->bytes += saved.compressed->size_bytes + saved.compressed->scale_bytes;
+  totals.compressed->bytes += saved.compressed->crossing_bytes();
 }
 
-// The storages of what crosses as it is, and the forms of the rest.
-std::int64_t held_as_they_cross(const Report& report, const JointGraph& joint, const StorageBytes& storages,
-                                const Crossing& crossing) {
-  std::vector<NodeId> as_they_are;
-  for (std::size_t i = 0; i < crossing.values.size(); ++i) {
-    if (!report.saved_values[i].compressed) as_they_are.push_back(crossing.values[i]);
-  }
-  return bytes_not_static(joint.graph, storages, as_they_are) + report.totals.compressed->bytes;
+// A storage counts with a value that crosses as it is, if there is one: the forms of the others are in memory of their own.
+void add_kept(std::vector<SavedValue>& rows, const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_partition(order, [&](std::size_t i) { return !rows[i].compressed; });
+  std::vector<NodeId> values;
+  for (const std::size_t i : order) values.push_back(crossing.values[i]);
+  const std::vector<std::int64_t> kept = kept_bytes(joint.graph, storages, values);
+  for (std::size_t i = 0; i < order.size(); ++i) rows[order[i]].kept_bytes = kept[i];
 }
 
 void add_totals(Report& report, const JointGraph& joint, const StorageBytes& storages, const Crossing& crossing,
@@ -200,10 +201,11 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
     totals.offloaded_bytes += saved.compressed ? saved.compressed->size_bytes : saved.size_bytes;
     ++totals.offloaded_values;
   }
-  const std::vector<std::int64_t> kept = kept_bytes(joint.graph, storages, crossing.values);
-  for (std::size_t i = 0; i < kept.size(); ++i) report.saved_values[i].kept_bytes = kept[i];
-  totals.saved_bytes_not_static = std::accumulate(kept.begin(), kept.end(), std::int64_t{0});
-  if (totals.compressed) totals.compressed->held_bytes = held_as_they_cross(report, joint, storages, crossing);
+  add_kept(report.saved_values, joint, storages, crossing);
+  for (const SavedValue& saved : report.saved_values) {
+    totals.saved_bytes_not_static += saved.kept_bytes;
+    if (totals.compressed) totals.compressed->held_bytes += saved.held_bytes();
+  }
   totals.saved_values = report.saved_values.size();
   totals.saved_opaques = report.saved_opaques.size();
   totals.saved_symbols = report.saved_symbols.size();
@@ -222,6 +224,11 @@ void add_totals(Report& report, const JointGraph& joint, const StorageBytes& sto
 std::string_view name_of(Compression how) {
   constexpr std::string_view kNames[] = {"none", "scaled", "cast", "bits"};
   return kNames[static_cast<std::size_t>(how)];
+}
+
+std::string show_form(const CompressedForm& form) {
+  if (form.how == Compression::Bits) return "bits";
+  return form.scale.empty() ? form.dtype : form.dtype + " with scales";
 }
 
 std::string show_place(const Provenance& provenance) {

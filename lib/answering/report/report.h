@@ -79,16 +79,25 @@ struct CompressedForm {
   std::string scale = {};
   std::int64_t scale_bytes = 0;
   std::size_t scale_forward_output = 0, scale_backward_input = 0;  // positions as those of the value
+
+  std::int64_t crossing_bytes() const { return size_bytes + scale_bytes; }
 };
+
+// What crosses, for readers: "float8_e4m3fn with scales", "uint8", "bits".
+std::string show_form(const CompressedForm& form);
 
 // A value that the forward returns for the backward.
 struct SavedValue : DescribedNode {
-  std::int64_t kept_bytes = 0;     // of its storage, if it is the first saved value in it (kept_bytes())
+  // Of its storage, if it is the first saved value in it (kept_bytes()), of those that cross as they are, if there are any.
+  std::int64_t kept_bytes = 0;
   std::size_t forward_output = 0;  // position among the forward's outputs
   std::size_t backward_input = 0;  // position among the backward's placeholders
   std::string host_name;           // of the copy that crosses in its place; empty if it stays on its device
   std::optional<CompressedForm> compressed = {};
   Why why;
+
+  // Of memory between forward and backward, as the value crosses. Those of all saved values add up to Totals::held_bytes().
+  std::int64_t held_bytes() const { return compressed ? compressed->crossing_bytes() : kept_bytes; }
 };
 
 // The module, otherwise "FILE:LINE", otherwise empty.

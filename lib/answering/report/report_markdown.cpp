@@ -53,7 +53,9 @@ std::string show_modules(const Report& report) {
 std::string show_values(const Report& report) {
   std::vector<Row> rows;
   for (const SavedValue& saved : report.saved_values) {
-    if (saved.kept_bytes > 0) rows.push_back({markdown_code(saved.name), markdown_code(saved.op), saved.kept_bytes});
+    if (saved.held_bytes() == 0) continue;
+    const std::string form = saved.compressed ? " as " + show_form(*saved.compressed) : "";
+    rows.push_back({markdown_code(saved.name) + form, markdown_code(saved.op), saved.held_bytes()});
   }
   return show_largest("Activations held, by saved value", {"saved value", "operator", "bytes"}, "value", std::move(rows));
 }

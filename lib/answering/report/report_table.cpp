@@ -145,6 +145,12 @@ std::string show_refusals(const Report& report) {
   return text;
 }
 
+// "67.1 MB as 16.8 MB".
+std::string bytes_cell(const SavedValue& value) {
+  const std::string bytes = show_bytes(value.size_bytes);
+  return value.compressed ? fmt::format("{} as {}", bytes, show_bytes(value.compressed->crossing_bytes())) : bytes;
+}
+
 }  // namespace
 
 std::string report_text(const Report& report, const HoldingLess& less) {
@@ -167,7 +173,7 @@ std::string report_table(const Report& report) {
   for (const SavedValue* value : saved) {
     const bool is_tensor = !value->dtype.empty();
     rows.push_back({value->name, value->op, is_tensor ? show_shape(value->shape) : "", value->dtype,
-                    is_tensor ? show_bytes(value->size_bytes) : "", show_place(value->provenance), show_why(*value)});
+                    is_tensor ? bytes_cell(*value) : "", show_place(value->provenance), show_why(*value)});
   }
   return show_totals(report, false) + "\n" + show_columns(rows, "llllrll") + others +
          show_names(report) + show_refusals(report);

@@ -39,12 +39,14 @@ struct ReasonGroup {
   bool has_one_text = true;   // it is the text of all
   std::size_t values = 0;
   Wide bytes = 0;
+  Wide bytes_of_forms = 0;     // of all of them, if they are saved in fewer bits
   std::vector<ShownRow> rows;  // most bytes first
 };
 
 std::string with_state(std::string why, const SavedValue& saved) {
   if (saved.static_lifetime) why += "; always resident";
   if (!saved.host_name.empty()) why += "; offloaded to the host";
+  if (saved.compressed) why += "; saved as " + show_form(*saved.compressed);
   return why;
 }
 
@@ -78,13 +80,14 @@ std::vector<ReasonGroup> group_by_reason(const Report& report) {
       const std::string text = show_why(value);
       const auto [found, is_new] = group_of.try_emplace(with_state(general_reason(value.why), value), groups.size());
       if (is_new) {
-        groups.push_back({found->first, text, true, 0, 0, {}});
+        groups.push_back({found->first, text, true, 0, 0, 0, {}});
         values.emplace_back();
       }
       ReasonGroup& group = groups[found->second];
       values[found->second].push_back(&value);
       group.has_one_text = group.has_one_text && group.text == text;
       group.bytes += value.size_bytes;
+      if (value.compressed) group.bytes_of_forms += value.compressed->crossing_bytes();
       ++group.values;
     }
   }
@@ -127,7 +130,8 @@ std::vector<std::string> lines_of(const std::vector<ReasonGroup>& groups) {
 }
 
 std::string heading_of(const ReasonGroup& group) {
-  return printable(fmt::format("{}, {}: {}", show_amount(group.bytes), show_count(group.values, "value"),
+  const std::string bytes_of_forms = group.bytes_of_forms > 0 ? " as " + show_amount(group.bytes_of_forms) : "";
+  return printable(fmt::format("{}{}, {}: {}", show_amount(group.bytes), bytes_of_forms, show_count(group.values, "value"),
                                group.has_one_text ? group.text : group.reason)) + "\n";
 }
 

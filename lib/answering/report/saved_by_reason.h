@@ -15,7 +15,7 @@ namespace fxcut {
 // lines: 24 rows with a reason each, or six reasons with six rows each.
 std::string show_saved_by_reason(const Report& report);
 
-// The reason of one value, with whether it is always resident or offloaded.
+// The reason of one value, with whether it is always resident or offloaded, or in which form it is saved.
 std::string show_why(const SavedValue& saved);
 
 }  // namespace fxcut
