@@ -60,9 +60,11 @@ CountedMemory count_memory(const JointGraph& joint, const GraphPair& sides, cons
 // The same for a whole step, before and after it was rewritten.
 CountedMemory count_memory(const JointGraph& before, const Graph& rewritten);
 
-// The figures under "memory", each with its place in the report. `joint` has no regions left that are calls.
-std::vector<std::pair<std::string, ReportJson>> memory_figures(const JointGraph& joint, const GraphPair& sides,
-                                                               const std::vector<CrossingValue>& crossings);
-std::vector<std::pair<std::string, ReportJson>> memory_figures(const JointGraph& before, const Graph& rewritten);
+// Each with its place in the report.
+using PlacedFigures = std::vector<std::pair<std::string, ReportJson>>;
+
+// The figures under "memory". `joint` has no regions left that are calls.
+PlacedFigures memory_figures(const JointGraph& joint, const GraphPair& sides, const std::vector<CrossingValue>& crossings);
+PlacedFigures memory_figures(const JointGraph& before, const Graph& rewritten);
 
 }  // namespace fxcut

@@ -111,6 +111,7 @@ struct EvaluationContext {
   std::unordered_map<const Subgraph*, Content> contents;
   std::unordered_map<const Subgraphs*, std::unordered_map<std::string_view, const Subgraph*>> subgraphs_by_name;
   std::unordered_map<std::uint32_t, std::string> names;  // by term: the first node that has it
+  std::set<std::string_view> after_loss;  // names of calls of a whole step, which may restore what the forward saves
   std::vector<RoundedForm> rounded;  // what the backward restores, in its order
   std::map<std::string, std::deque<Term>> drawn_under;   // by generator: the forward's draws that have no match yet
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -14,48 +15,15 @@
 #include <unordered_set>
 #include <utility>
 
-#include "classify/host_copies.h"
 #include "graph/nodes_by_name.h"
 #include "json/json_forms.h"
 #include "verify/bytes.h"
+#include "verify/calls_by_name.h"
 #include "verify/counted_memory.h"
 #include "verify/flops.h"
 
 namespace fxcut {
 namespace {
-
-using PlacedFigures = std::vector<std::pair<std::string, ReportJson>>;
-
-std::string_view name_in_report(StepPhase phase) {
-  constexpr std::string_view kNames[] = {"forward", "backward", "optimizer"};
-  return kNames[static_cast<std::size_t>(phase)];
-}
-
-void add_node(const std::string& place, const RunningNode& running, PlacedFigures& figures) {
-  figures.emplace_back(place + "/graph", name_in_report(running.phase));
-  figures.emplace_back(place + "/node", running.node->name);
-}
-
-// The buffers that are in use at the step, largest first.
-std::vector<const CountedBuffer*> buffers_at(std::size_t step, const CountedMemory& memory) {
-  std::vector<const CountedBuffer*> used;
-  for (const CountedBuffer& buffer : memory.buffers) {
-    const bool is_there = buffer.first_step <= step && step <= buffer.last_step;
-    if (is_there && buffer.owner == CountedBuffer::Owner::Step && buffer.bytes > 0) used.push_back(&buffer);
-  }
-  std::stable_sort(used.begin(), used.end(), [](const auto* a, const auto* b) { return a->bytes > b->bytes; });
-  return used;
-}
-
-using CallsByName = std::unordered_map<std::string_view, const Node*>;
-
-CallsByName calls_of(const Graph& graph) {
-  CallsByName calls;
-  for (const Node& node : graph.nodes) {
-    if (node.is_call()) calls.emplace(node.name, &node);
-  }
-  return calls;
-}
 
 std::string operator_of(const Node& node) {
   if (node.is_call()) return node.callee->target;
@@ -260,12 +228,26 @@ class Figures {
 
   void check_held(const std::vector<NodeId>& saved) {
     const ReportJson& rows = rows_of(report_, "saved_values");
-    const std::vector<std::int64_t> kept = kept_by(saved);
+    const std::vector<std::int64_t> kept = kept_by_rows(rows, saved);
     for (std::size_t r = 0; r < saved.size(); ++r) {
       const bool is_row = saved.size() == rows.size() && rows[r].contains("kept_bytes");  // otherwise reported already, or older
       if (is_row) expect(fmt::format("/saved_values/{}/kept_bytes", r), kept[r]);
     }
     expect("/totals/saved_bytes_not_static", std::accumulate(kept.begin(), kept.end(), std::int64_t{0}));
+  }
+
+  // What each row holds, of storages that those before it, or any that cross as they are, do not hold.
+  std::vector<std::int64_t> kept_by_rows(const ReportJson& rows, const std::vector<NodeId>& saved) const {
+    const auto is_compressed = [&](std::size_t row) { return row < rows.size() && rows[row].contains("compressed"); };
+    std::vector<std::size_t> order(saved.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_partition(order, [&](std::size_t row) { return !is_compressed(row); });
+    std::vector<NodeId> values;
+    for (const std::size_t row : order) values.push_back(saved[row]);
+    const std::vector<std::int64_t> kept = kept_by(values);
+    std::vector<std::int64_t> by_row(saved.size());
+    for (std::size_t i = 0; i < order.size(); ++i) by_row[order[i]] = kept[i];
+    return by_row;
   }
 
   // What each of these holds, of storages that those before it do not hold.
@@ -323,85 +305,38 @@ class Figures {
   std::size_t count_ = 0;
 };
 
-// Whether it is the name of a copy of one of the calls.
-bool is_repeated(std::string_view name, const CallsByName& calls) {
-  return !calls.contains(name) && calls.contains(name_without_suffix(name));
-}
-
-// What the buffer is for, in the report's words. `is_recomputed`: whether a call of the backward is recomputed.
-std::string kind_of(const CountedBuffer& buffer, const CountedMemory& memory, const auto& is_recomputed) {
-  const bool to_the_end = buffer.last_step == CountedBuffer::kToTheEnd;
-  const auto last_phase = [&] { return memory.steps[buffer.last_step].phase; };
-  if (buffer.maker.phase == StepPhase::Optimizer) return "optimizer";
-  if (buffer.maker.phase == StepPhase::Forward) {
-    if (to_the_end) return "output";
-    return last_phase() == StepPhase::Forward ? "temporary" : "saved";
+// Of a whole step: the forms in which values are saved in fewer bits, and their sums.
+PlacedFigures form_figures(const JointGraph& before, const Graph& rewritten, const ReportJson& report) {
+  const NodesByName written = nodes_by_name(rewritten), read = nodes_by_name(before.graph);
+  const ReportJson& rows = rows_of(report, "saved_values");
+  PlacedFigures figures;
+  std::int64_t values = 0, before_bytes = 0, bytes = 0;
+  const auto add_form = [&](const ReportJson& form, const std::string& place) {
+    const auto node = written.find(text_in(form, "name", ""));
+    const bool is_there = node != written.end() && rewritten[node->second].has_tensor();
+    const std::int64_t own = is_there ? bytes_of_elements(rewritten[node->second].value->tensor) : 0;
+    figures.emplace_back(place + "/bytes", own);
+    bytes += own;
+    return is_there ? rewritten[node->second].value->tensor.dtype->name : std::string();
+  };
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    if (!rows[r].contains("compressed")) continue;
+    const ReportJson& form = rows[r]["compressed"];
+    const std::string place = fmt::format("/saved_values/{}/compressed", r);
+    figures.emplace_back(place + "/dtype", add_form(form, place));
+    if (form.contains("scale")) add_form(form["scale"], place + "/scale");
+    const auto value = read.find(text_in(rows[r], "name", ""));
+    if (value != read.end()) before_bytes += bytes_of_value(before.graph[value->second]);
+    ++values;
   }
-  const Node& maker = *buffer.maker.node;
-  if (maker.is_placeholder()) return "tangent";
-  if (to_the_end) return "gradient";
-  if (last_phase() == StepPhase::Optimizer) return "optimizer";
-  if (!maker.is_call()) return "temporary";
-  if (is_host_copy(maker)) return "reloaded";
-  return is_recomputed(maker) ? "recomputed" : "temporary";
-}
-
-// The peak while nodes of the phase run.
-Wide peak_of(const CountedMemory& memory, StepPhase phase) {
-  Wide peak = 0;
-  for (std::size_t s = 0; s < memory.steps.size(); ++s) {
-    if (memory.steps[s].phase == phase) peak = std::max(peak, memory.bytes[s]);
-  }
-  return peak;
-}
-
-PlacedFigures figures_of(const CountedMemory& memory, const auto& is_recomputed) {
-  const auto peak = std::max_element(memory.bytes.begin(), memory.bytes.end());
-  const auto peak_step = static_cast<std::size_t>(peak - memory.bytes.begin());
-  PlacedFigures figures = {{"/memory/peak_bytes", json_number(*peak)},
-                           {"/memory/forward_peak_bytes", json_number(peak_of(memory, StepPhase::Forward))},
-                           {"/memory/between_bytes", json_number(memory.between_bytes())},
-                           {"/memory/backward_peak_bytes", json_number(peak_of(memory, StepPhase::Backward))},
-                           {"/memory/static_bytes", memory.bytes_of(CountedBuffer::Owner::Parameters)},
-                           {"/memory/input_bytes", memory.bytes_of(CountedBuffer::Owner::Inputs)}};
-  add_node("/memory/peak_at", memory.steps[peak_step], figures);
-  std::size_t row = 0;
-  for (const CountedBuffer* buffer : buffers_at(peak_step, memory)) {
-    const std::string place = fmt::format("/memory/at_peak/{}", row++);
-    figures.emplace_back(place + "/bytes", buffer->bytes);
-    add_node(place + "/made_at", buffer->maker, figures);
-    figures.emplace_back(place + "/kind", kind_of(*buffer, memory, is_recomputed));
-    if (buffer->last_step == CountedBuffer::kToTheEnd) continue;
-    add_node(place + "/last_used_at", memory.steps[buffer->last_step], figures);
-  }
+  if (values == 0) return figures;
+  figures.emplace_back("/totals/compressed/values", values);
+  figures.emplace_back("/totals/compressed/bytes_before", before_bytes);
+  figures.emplace_back("/totals/compressed/bytes", bytes);
   return figures;
 }
 
 }  // namespace
-
-PlacedFigures memory_figures(const JointGraph& joint, const GraphPair& sides, const std::vector<CrossingValue>& crossings) {
-  const CallsByName forward_calls = calls_of(sides.forward);
-  const CallsByName joint_calls = calls_of(joint.graph);
-  return figures_of(count_memory(joint, sides, crossings), [&](const Node& node) {
-    return forward_calls.contains(node.name) || is_repeated(node.name, joint_calls);
-  });
-}
-
-PlacedFigures memory_figures(const JointGraph& before, const Graph& rewritten) {
-  const CallsByName calls = calls_of(before.graph);
-  const CountedMemory memory = count_memory(before, rewritten);
-  PlacedFigures figures = figures_of(memory, [&](const Node& node) {
-    const std::string_view name = node.name;
-    return is_repeated(name, calls);
-  });
-  const auto operators = std::ranges::count_if(memory.steps, [](const RunningNode& running) {
-    return running.phase == StepPhase::Optimizer && running.node->is_call();
-  });
-  if (operators == 0) return figures;
-  figures.emplace_back("/step/optimizer/operators", operators);
-  figures.emplace_back("/step/optimizer/peak_bytes", json_number(peak_of(memory, StepPhase::Optimizer)));
-  return figures;
-}
 
 std::size_t check_figures(const Reported& reported, std::vector<Mismatch>& mismatches) {
   return Figures(reported, mismatches).run();
@@ -409,7 +344,8 @@ std::size_t check_figures(const Reported& reported, std::vector<Mismatch>& misma
 
 std::size_t check_step_figures(const JointGraph& before, const Graph& rewritten, const ReportJson& report,
                                std::vector<Mismatch>& mismatches) {
-  const PlacedFigures figures = memory_figures(before, rewritten);
+  PlacedFigures figures = memory_figures(before, rewritten);
+  std::ranges::move(form_figures(before, rewritten, report), std::back_inserter(figures));
   for (const auto& [place, figure] : figures) expect_in(report, place, figure, mismatches);
   return figures.size();
 }

@@ -37,7 +37,8 @@ struct Reported {
 // Data of the decision itself is not checked: cuts, knapsack, bounds, checkpoint names and reasons.
 std::size_t check_figures(const Reported& reported, std::vector<Mismatch>& mismatches);
 
-// The same for the memory that a rewritten whole step uses while it runs, and for its optimizer.
+// The same for the memory that a rewritten whole step uses while it runs, for its optimizer, and for the forms in which it saves
+// values in fewer bits.
 std::size_t check_step_figures(const JointGraph& before, const Graph& rewritten, const ReportJson& report,
                                std::vector<Mismatch>& mismatches);
 

@@ -59,7 +59,8 @@ std::optional<Held> Evaluator::transparent(const Call& call) {
 
 // The value that a call of the backward restores from fewer bits. A call that the joint graph has is its own.
 std::optional<Held> Evaluator::restored(const Call& call) {
-  if (run_ != Run::Backward || call.positional.size() != 2) return std::nullopt;
+  const bool is_after_loss = run_ == Run::Forward && context_.after_loss.contains(call.node.name);
+  if ((run_ != Run::Backward && !is_after_loss) || call.positional.size() != 2) return std::nullopt;
   if (call.node.calls("prims.convert_element_type.default")) return cast_back(call);
   return call.node.calls("aten.view.default") ? unpacked(call) : std::nullopt;
 }

@@ -64,17 +64,25 @@ class Verifier {
  public:
   // `joint` has the names of the report, if there is one.
   Verifier(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report)
-      : joint_(joint), forward_(forward), backward_(backward), report_(report), context_(joint.graph, transparent(report)) {}
+      : joint_(joint), forward_(forward), backward_(backward), report_(report), report_of_forms_(report),
+        context_(joint.graph, transparent(report)) {}
 
-  // A step may be offloaded already, and recomputed calls of its backward may use the value on its way to the host or back.
-  void see_through_own_copies() { context_.own_copies_are_transparent = true; }
+  // Of a whole step, which is all of the forward: as it is after it was rewritten, and the report on that or null. It may be
+  // offloaded already, and recomputed calls of its backward may use the value on its way to the host or back.
+  void take_for_step(const Graph& rewritten, const ReportJson* report) {
+    context_.own_copies_are_transparent = true;
+    for (const Node& node : rewritten.nodes) {
+      if (node.meta.is_after_loss()) context_.after_loss.insert(node.name);
+    }
+    report_of_forms_ = report;
+  }
 
   Verification run() && {
     run_joint();
     run_sides();
     compare_outputs();
     if (result_.mismatches.empty()) compare_caller_memory();
-    result_.rounded = rounded_values(context_, report_, result_.mismatches);
+    result_.rounded = rounded_values(context_, report_of_forms_, result_.mismatches);
     if (report_) {
       result_.figures = check_figures({joint_, forward_side_, backward_side_, crossings_, *report_}, result_.mismatches);
     }
@@ -367,6 +375,7 @@ class Verifier {
   const JointGraph& forward_;
   const JointGraph& backward_;
   const ReportJson* report_;
+  const ReportJson* report_of_forms_;
   EvaluationContext context_;
   std::vector<Term> expected_outputs_;  // by output of the joint graph
   std::vector<Effect> expected_effects_;
@@ -388,7 +397,7 @@ Verification verify_step(const JointGraph& step, const JointGraph& rewritten, co
   const JointGraph before = as_forward(step), after = as_forward(rewritten);
   const JointGraph nothing = empty_backward(after);
   Verifier verifier(before, after, nothing, nullptr);
-  verifier.see_through_own_copies();
+  verifier.take_for_step(rewritten.step->graph, report);
   Verification verified = std::move(verifier).run();
   if (report) verified.figures = check_step_figures(step, rewritten.step->graph, *report, verified.mismatches);
   return verified;
