@@ -64,9 +64,10 @@ def check_sums(checks, name, page, report):
     totals = report.json["totals"]
     sums = page.evaluate(TABLE_SUMS)
     checks.equal(int(sums["bytes"]), totals["saved_bytes"], f"{name}: the page's table adds up to saved_bytes")
-    checks.equal(int(sums["kept"]), totals["saved_bytes_not_static"], f"{name}: ... and to saved_bytes_not_static")
+    held = totals["compressed"]["held_bytes"] if "compressed" in totals else totals["saved_bytes_not_static"]
+    checks.equal(int(sums["kept"]), held, f"{name}: ... and to what is held, as it crosses")
     checks.equal(int(sums["parameters"]), totals["saved_bytes_static"], f"{name}: ... and to saved_bytes_static")
-    checks.equal(page.evaluate(LEAVES), totals["saved_bytes_not_static"], f"{name}: the tiles add up")
+    checks.equal(page.evaluate(LEAVES), held, f"{name}: the tiles add up")
     checks.equal(page.evaluate(HELD), shown_peak(report.json["memory"]), f"{name}: who is alive at the peak adds up")
     values = [row for row in report.csv if row["kind"] == "value"]
     checks.equal(sum(int(row["bytes"]) for row in values), totals["saved_bytes"], f"{name}: the CSV adds up")
@@ -108,12 +109,44 @@ def check_hostile(checks, browser, tool, testdata, directory):
     page.close()
 
 
+QUANTIZED = [f"--set=activation_quantization_aten_pass{option}" for option in
+             ("=true", ".size_in_mb=0.01", ".use_scaling=true", ".allowed_dtypes=torch.float32")]
+FILL = "getComputedStyle(document.querySelector('.vertex.compressed rect')).fill"
+
+
+def check_compressed(checks, browser, tool, testdata, directory):
+    """What is saved in fewer bits has a colour of its own, and its row and its details have the form."""
+    report = Report(tool, testdata / "mlp.json", directory, QUANTIZED)
+    page = browser.open(report.page)
+    check_lines(checks, "compressed", page, report)
+    check_sums(checks, "compressed", page, report)
+    names = {row["name"] for row in report.json["saved_values"] if "compressed" in row}
+    page.evaluate("document.getElementById('saved-fold').click()")
+    rows = page.evaluate("[...document.querySelectorAll('#table tr.compressed')].map(row => [row.dataset.name, row.textContent])")
+    checks.equal({name for name, _ in rows}, names, "compressed: the rows that are")
+    checks.true(all("; saved as 8.4 kB of float8_e5m2 with scales" in text for name, text in rows if name == "sigmoid"),
+                "compressed: the row has the form")
+    page.evaluate("document.querySelector('#table tr[data-name=sigmoid]').click()")
+    detail = page.evaluate("document.getElementById('detail').textContent")
+    checks.true("8.4 kB of float8_e5m2 with scales (8,448)" in detail, "compressed: the details have its bytes")
+    checks.true(", as fp8_quant_pos_" in detail, "compressed: and the name under which it crosses")
+    legend = page.evaluate("document.querySelector('.swatch.compressed').parentElement.textContent")
+    checks.equal(legend, "compressed: saved in fewer bits", "compressed: the legend")
+    fill = page.evaluate(FILL)
+    others = page.evaluate("['saved', 'recomputed', 'offloaded', 'plain'].map(state => "
+                           "getComputedStyle(document.querySelector(`.swatch.${state}`)).backgroundColor)")
+    checks.true(fill not in others, "compressed: a colour of its own")
+    check_quiet(checks, "compressed", page)
+    page.close()
+
+
 def main():
     given = arguments(__doc__)
     checks = Checks()
     with tempfile.TemporaryDirectory() as temporary, Browser() as browser:
         directory = pathlib.Path(temporary)
         check_hostile(checks, browser, given.tool, given.testdata, directory)
+        check_compressed(checks, browser, given.tool, given.testdata, directory)
         check_advice(checks, browser, Report(given.tool, given.testdata / "mlp.json", directory).page, directory)
         for graph in recorded_graphs(given.testdata):
             try:

@@ -28,7 +28,7 @@ Json lines_json(const std::vector<TotalLine>& lines) {
 Json totals_json(const Totals& totals) {
   return {{"saved_bytes", totals.saved_bytes},
           {"saved_bytes_static", totals.saved_bytes_static},
-          {"saved_bytes_not_static", totals.saved_bytes_not_static},
+          {"held_bytes", totals.held_bytes()},
           {"saved_values", totals.saved_values},
           {"recomputed_by_operator", totals.recomputed_by_operator}};
 }
@@ -70,6 +70,9 @@ Json page_curve_json(const PageCurve& curve) {
             {"last", json_list(all, [](Row row) { return number(row.last_step); })}}}};
 }
 
+// In which the value crosses; empty of one that crosses as it is.
+CompressedForm form_of(const PageSaved& saved) { return saved.row.value.compressed.value_or(CompressedForm{}); }
+
 Json saved_json(const std::vector<PageSaved>& saved) {
   using Row = const PageSaved&;
   Json json = {{"kind", json_list(saved, [](Row s) { return name_of(s.row.kind); })},
@@ -84,6 +87,9 @@ Json saved_json(const std::vector<PageSaved>& saved) {
                {"kept", json_list(saved, [](Row s) { return s.row.value.kept_bytes; })},
                {"static", json_list(saved, [](Row s) { return s.row.value.static_lifetime ? 1 : 0; })},
                {"host", json_list(saved, [](Row s) { return s.row.value.host_name; })},
+               {"compressed", json_list(saved, [](Row s) { return form_of(s).name; })},
+               {"form", json_list(saved, [](Row s) { return s.form; })},
+               {"form_bytes", json_list(saved, [](Row s) { return form_of(s).crossing_bytes(); })},
                {"source", json_list(saved, [](Row s) { return s.source; })},
                {"reason", json_list(saved, [](Row s) { return s.reason; })},
                {"why", json_list(saved, [](Row s) { return s.why; })},

@@ -12,9 +12,11 @@
 namespace fxcut {
 namespace {
 
-// The state by the forward's names; an offloaded value also has its copy's name, and a whole step marks its copies.
+// The state by the forward's names; an offloaded or compressed value also has the name of what crosses, and a whole step marks
+// its copies.
 PageState state_of(const Node& node, const DecisionNames& decision) {
   if (decision.offloaded.contains(node.name)) return PageState::Offloaded;
+  if (decision.compressed.contains(node.name)) return PageState::Compressed;
   if (decision.saved.contains(node.name)) return PageState::Saved;
   if (node.is_recomputed_copy) return PageState::Recomputed;
   return node.is_call() && decision.recomputed.contains(node.name) ? PageState::Recomputed : PageState::Plain;
@@ -56,6 +58,7 @@ void add_saved(const Report& report, const GraphPair& graphs, const PageOrder& o
     saved.op = texts.operators.number_of(value.op);
     saved.module = texts.modules.number_of(from.module);
     saved.dtype = texts.dtypes.number_of(value.dtype);
+    if (value.compressed) saved.form = texts.dtypes.number_of(show_form(*value.compressed));
     saved.source = texts.sources.number_of(
         from.source_file.empty() ? "" : fmt::format("{}:{}", from.source_file, from.source_line));
     saved.reason = texts.reasons.number_of(value.why.reason);
@@ -73,7 +76,7 @@ PageDecision page_decision(const ShownDecision& shown, PageTexts& texts) {
   const Report& report = made.report;
   PageDecision data;
   data.peak = show_scaled(report.memory.counted_peak_bytes(), "B");
-  data.held = show_bytes(report.totals.saved_bytes_not_static);
+  data.held = show_bytes(report.totals.held_bytes());
   data.more_time = shown.more_time;
   data.command = shown.command;
   data.headline = headline(report);

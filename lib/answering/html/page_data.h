@@ -38,7 +38,7 @@ class TextTable {
 };
 
 // The decision on a node's value.
-enum class PageState : std::uint8_t { Plain, Saved, Recomputed, Offloaded };
+enum class PageState : std::uint8_t { Plain, Saved, Recomputed, Offloaded, Compressed };
 
 struct PageNode {
   std::size_t name = 0, op = 0, module = 0;  // in the tables of these
@@ -48,7 +48,7 @@ struct PageNode {
 
 struct PageSaved {
   CrossingRow row;
-  std::size_t op = 0, module = 0, dtype = 0, source = 0, reason = 0, why = 0;  // in the tables of these
+  std::size_t op = 0, module = 0, dtype = 0, form = 0, source = 0, reason = 0, why = 0;  // in the tables of these
   std::optional<std::size_t> forward_node, backward_node;  // that returns it, and its placeholder
 };
 

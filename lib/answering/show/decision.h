@@ -15,7 +15,8 @@ struct DecisionNames {
   std::unordered_set<std::string> saved;      // to the backward, offloaded or not
   std::unordered_set<std::string> offloaded;  // of these
   std::unordered_set<std::string> recomputed;
-  std::unordered_map<std::string, std::int64_t> held_bytes = {};  // of saved values, as the report counts them (kept_bytes)
+  std::unordered_set<std::string> compressed = {};  // saved in fewer bits; and their forms and scales, in the two sides
+  std::unordered_map<std::string, std::int64_t> held_bytes = {};  // of saved values (SavedValue::held_bytes()), forms and scales
 };
 
 DecisionNames decision_names(const Report& report);

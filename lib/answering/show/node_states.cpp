@@ -8,6 +8,17 @@ namespace {
 // PyTorch's names for copies in host memory.
 bool is_on_host(const Node& node) { return node.name.starts_with("cpu_offload_"); }
 
+// The decision's names, and PyTorch's for what it quantizes.
+bool is_compressed(const Node& node, const DecisionNames& decision) {
+  return decision.compressed.contains(node.name) || node.name.starts_with("fp8_quant_") || node.name.starts_with("fp8_scale_");
+}
+
+// The state of what crosses, in one of the two sides.
+NodeState crossing_state(const Node& node, const DecisionNames& decision) {
+  if (is_compressed(node, decision)) return NodeState::Compressed;
+  return is_on_host(node) ? NodeState::Offloaded : NodeState::Saved;
+}
+
 // Marks the nodes from which marked ones are computed.
 void mark_ancestors(const Graph& graph, std::vector<bool>& marked) {
   for (std::size_t i = graph.size(); i-- > 0;) {
@@ -48,6 +59,7 @@ std::vector<DrawnNode> states_of_joint(const JointGraph& joint, const DecisionNa
     if (!used[i] && !in_forward[i]) shown[i].state = NodeState::Unused;
     if (decision.recomputed.contains(node.name)) shown[i] = {Side::Forward, NodeState::Recomputed};
     if (decision.saved.contains(node.name)) shown[i] = {Side::Forward, NodeState::Saved};
+    if (decision.compressed.contains(node.name)) shown[i].state = NodeState::Compressed;
     if (decision.offloaded.contains(node.name)) shown[i].state = NodeState::Offloaded;
   }
   return shown;
@@ -62,8 +74,7 @@ std::vector<DrawnNode> states_of_forward(const JointGraph& joint, const Decision
   const std::vector<OutputLeaf> outputs = output_leaves(graph);
   for (std::size_t i = joint.num_forward_outputs; i < outputs.size(); ++i) {
     if (!outputs[i].node) continue;
-    const bool on_host = is_on_host(graph[*outputs[i].node]);
-    shown[index_of(*outputs[i].node)].state = on_host ? NodeState::Offloaded : NodeState::Saved;
+    shown[index_of(*outputs[i].node)].state = crossing_state(graph[*outputs[i].node], decision);
   }
   return shown;
 }
@@ -74,7 +85,7 @@ std::vector<DrawnNode> states_of_backward(const JointGraph& joint, const Decisio
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node& node = graph.nodes[i];
     if (node.is_placeholder() && !is_tangent(node) && !is_backward_seed(node)) {
-      shown[i].state = is_on_host(node) ? NodeState::Offloaded : NodeState::Saved;
+      shown[i].state = crossing_state(node, decision);
     } else if (decision.recomputed.contains(node.name) || node.meta.tag == PartitionerTag::IsForward) {
       shown[i].state = NodeState::Recomputed;
     }
@@ -90,15 +101,14 @@ std::vector<DrawnNode> node_states(const JointGraph& joint, GraphForm form, cons
                                  : form == GraphForm::Forward ? states_of_forward(joint, names)
                                                               : states_of_backward(joint, names);
   for (std::size_t i = 0; i < shown.size(); ++i) {
-    const bool is_saved = shown[i].state == NodeState::Saved || shown[i].state == NodeState::Offloaded;
     const auto held = names.held_bytes.find(joint.graph.nodes[i].name);
-    if (is_saved && held != names.held_bytes.end()) shown[i].held_bytes = held->second;
+    if (is_saved(shown[i].state) && held != names.held_bytes.end()) shown[i].held_bytes = held->second;
   }
   return shown;
 }
 
 std::string_view name_of(NodeState state) {
-  constexpr std::string_view names[] = {"forward", "backward", "saved", "recomputed", "offloaded", "unused"};
+  constexpr std::string_view names[] = {"forward", "backward", "saved", "recomputed", "offloaded", "compressed", "unused"};
   return names[static_cast<std::size_t>(state)];
 }
 

@@ -16,7 +16,11 @@
 
 namespace fxcut {
 
-enum class NodeState : std::uint8_t { Forward, Backward, Saved, Recomputed, Offloaded, Unused };
+enum class NodeState : std::uint8_t { Forward, Backward, Saved, Recomputed, Offloaded, Compressed, Unused };
+
+constexpr bool is_saved(NodeState state) {
+  return state == NodeState::Saved || state == NodeState::Offloaded || state == NodeState::Compressed;
+}
 
 struct DrawnNode {
   Side side = Side::Forward;  // that it is drawn on

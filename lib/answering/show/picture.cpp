@@ -147,8 +147,12 @@ class Planner {
       const NodeState state = shown_[i].state;
       ++box.by_state[static_cast<std::size_t>(state)];
       const std::int64_t bytes = graph_.nodes[i].value ? tensor_bytes(*graph_.nodes[i].value) : 0;
-      if (state == NodeState::Saved || state == NodeState::Offloaded) box.saved_bytes += bytes;
+      if (is_saved(state)) box.saved_bytes += bytes;
       if (state == NodeState::Offloaded) box.offloaded_bytes += bytes;
+      if (state == NodeState::Compressed) {
+        box.compressed_bytes += bytes;
+        box.form_bytes += shown_[i].held_bytes;
+      }
       box.held_bytes += shown_[i].held_bytes;
     }
   }

@@ -29,10 +29,11 @@ struct Box {
   DrawnNode shown;
   std::size_t nodes = 0;     // their number, with those of folded layers, without the graph's inputs
   std::size_t inputs = 0;    // the number of the graph's inputs
-  std::array<std::size_t, 6> by_state{};  // the number of both, by NodeState
-  Wide saved_bytes = 0;           // of the saved values among these, with offloaded ones
+  std::array<std::size_t, 7> by_state{};  // the number of both, by NodeState
+  Wide saved_bytes = 0;           // of the saved values among these, however they are saved
   Wide held_bytes = 0;            // of their storages, each counted once, parameters not at all
   Wide offloaded_bytes = 0;
+  Wide compressed_bytes = 0, form_bytes = 0;  // of values saved in fewer bits, and as they cross
 };
 
 struct Arrow {

@@ -16,8 +16,8 @@
 namespace fxcut {
 namespace {
 
-constexpr std::array<PaintOf, 6> kPaints = {PaintOf::Forward,    PaintOf::Backward,  PaintOf::Saved,
-                                            PaintOf::Recomputed, PaintOf::Offloaded, PaintOf::Unused};  // by NodeState
+constexpr std::array<PaintOf, 7> kPaints = {PaintOf::Forward,   PaintOf::Backward,   PaintOf::Saved, PaintOf::Recomputed,
+                                            PaintOf::Offloaded, PaintOf::Compressed, PaintOf::Unused};  // by NodeState
 
 // Graphviz has no dark scheme.
 constexpr const Colours& light(PaintOf what) { return paint(what).light; }
@@ -184,11 +184,16 @@ class DotWriter {
   std::string states(const Box& box) const {
     const auto of = [&](NodeState state) { return box.by_state[static_cast<std::size_t>(state)]; };
     std::string lines;
-    if (const std::size_t saved = of(NodeState::Saved) + of(NodeState::Offloaded); saved > 0) {
+    const std::size_t saved = of(NodeState::Saved) + of(NodeState::Offloaded) + of(NodeState::Compressed);
+    if (saved > 0) {
       lines += state_line(NodeState::Saved, fmt::format("{} saved, {}{}", saved, show_scaled(box.saved_bytes, "B"), held(box)));
     }
     if (const std::size_t count = of(NodeState::Offloaded); count > 0) {
       lines += state_line(NodeState::Offloaded, fmt::format("{} offloaded, {}", count, show_scaled(box.offloaded_bytes, "B")));
+    }
+    if (const std::size_t count = of(NodeState::Compressed); count > 0) {
+      lines += state_line(NodeState::Compressed, fmt::format("{} compressed, {}{}", count, show_scaled(box.compressed_bytes, "B"),
+                                                             as_form(box)));
     }
     if (const std::size_t count = of(NodeState::Recomputed); count > 0) {
       lines += state_line(NodeState::Recomputed, fmt::format("{} recomputed", count));
@@ -202,6 +207,12 @@ class DotWriter {
     return box.held_bytes == 0 ? ", holding nothing" : fmt::format(", holding {}", show_scaled(box.held_bytes, "B"));
   }
 
+  // Of the forms, unless they are themselves what is drawn, or unknown.
+  static std::string as_form(const Box& box) {
+    const bool is_other = box.form_bytes > 0 && box.form_bytes != box.compressed_bytes;
+    return is_other ? " as " + show_scaled(box.form_bytes, "B") : "";
+  }
+
   // The sums over all boxes, counted as in the report.
   Box all_boxes() const {
     Box all;
@@ -210,6 +221,8 @@ class DotWriter {
       all.saved_bytes += box.saved_bytes;
       all.held_bytes += box.held_bytes;
       all.offloaded_bytes += box.offloaded_bytes;
+      all.compressed_bytes += box.compressed_bytes;
+      all.form_bytes += box.form_bytes;
     }
     return all;
   }
@@ -271,7 +284,7 @@ class DotWriter {
     if (is_upwards) style += ", dir=back";
     if (arrow.to_next_layer) style += ", style=dashed, constraint=false";
     if (from != to) style += ", constraint=false";
-    if (arrow.crossing == NodeState::Saved || arrow.crossing == NodeState::Offloaded) style += ", penwidth=1.4";
+    if (is_saved(arrow.crossing)) style += ", penwidth=1.4";
     if (arrow.crossing != NodeState::Unused) style += fmt::format(", color=\"{}\"", colour_of(arrow.crossing).line);
     if (arrow.values > 1) style += fmt::format(", tooltip=\"{} values\"", arrow.values);
     if (!style.empty()) style = " [" + style.substr(2) + "]";

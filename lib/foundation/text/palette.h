@@ -1,8 +1,8 @@
 // The colours of everything that fxcut draws: the pages, the pictures of 'show' and the chart of 'pareto'. A thing has the same
 // colour everywhere, by its name here. In pages they are CSS variables, "--saved" for lines and text, "--saved-fill" for grounds.
 //
-// Each line colour reaches WCAG's contrast of 3 on its ground, texts 4.5, in both schemes. Saved, recomputed and offloaded also
-// differ in lightness, for colour-blind readers.
+// Each line colour reaches WCAG's contrast of 3 on its ground, texts 4.5, in both schemes. Saved, recomputed, offloaded and
+// compressed also differ in lightness, for colour-blind readers.
 #pragma once
 
 #include <array>
@@ -30,6 +30,7 @@ enum class PaintOf {
   Saved,
   Recomputed,
   Offloaded,
+  Compressed,  // saved in fewer bits
   Gradient,
   Output,      // of the forward, and tangents: what a caller holds
   Temporary,
@@ -38,7 +39,7 @@ enum class PaintOf {
   PyTorch,     // its decisions, for comparison
 };
 
-inline constexpr std::array<Paint, 15> kPalette = {{
+inline constexpr std::array<Paint, 16> kPalette = {{
     {"ground", {"#1f2328", "#ffffff"}, {"#e6edf3", "#0d1117"}},
     {"panel", {"#59636e", "#f6f8fa"}, {"#9198a1", "#151b23"}},
     {"grid", {"#d1d9e0", "#eaeef2"}, {"#3d444d", "#21262d"}},
@@ -48,6 +49,7 @@ inline constexpr std::array<Paint, 15> kPalette = {{
     {"saved", {"#0969da", "#ddeeff"}, {"#4493f8", "#11304f"}},
     {"recomputed", {"#bc4c00", "#ffe9d6"}, {"#f0883e", "#472b10"}},
     {"offloaded", {"#8250df", "#eee3ff"}, {"#a371f7", "#33215c"}},
+    {"compressed", {"#0a3a7a", "#bcd5fa"}, {"#a5cdff", "#2a5488"}},
     {"gradient", {"#1a7f37", "#d3f2db"}, {"#3fb950", "#12361d"}},
     {"output", {"#0f7373", "#d2f0f0"}, {"#39b5b5", "#0f3838"}},
     {"temporary", {"#9a6700", "#fbefc9"}, {"#d29922", "#3c2e0a"}},

@@ -43,6 +43,30 @@ TEST(NodeStates, SavedValuesRunInTheForward) {
             "mul:b:backward");
 }
 
+TEST(NodeStates, CompressedValuesHoldTheirForm) {
+  DecisionNames decision{{"neg"}, {}, {}, {"neg", "compressed_neg"}, {{"neg", 8}}};
+  const JointGraph joint = joint_graph(kStep);
+  const auto shown = node_states(joint, GraphForm::Joint, decision);
+  EXPECT_EQ(shown[4].state, NodeState::Compressed);
+  EXPECT_EQ(shown[4].held_bytes, 8);
+}
+
+TEST(NodeStates, FormsCrossByTheDecisionsNamesAndByPyTorchs) {
+  const DecisionNames decision{{"x"}, {}, {}, {"x", "compressed_x"}};
+  EXPECT_EQ(states(joint_graph("x = placeholder\n"
+                               "compressed_x = aten.cos.default(x)\n"
+                               "fp8_scale_pos_1_x = aten.sin.default(x)\n"
+                               "return x | compressed_x, fp8_scale_pos_1_x"),
+                   GraphForm::Forward, decision),
+            "x:f:forward compressed_x:f:compressed fp8_scale_pos_1_x:f:compressed");
+  EXPECT_EQ(states(joint_graph("compressed_x = placeholder\n"
+                               "tangents_1 = placeholder\n"
+                               "mul = aten.mul.Tensor(tangents_1, compressed_x)\n"
+                               "return mul"),
+                   GraphForm::Backward, decision),
+            "compressed_x:b:compressed tangents_1:b:backward mul:b:backward");
+}
+
 TEST(NodeStates, RecomputedValuesStandInTheForward) {
   const DecisionNames decision{{"primals_1"}, {}, {"sin"}};
   EXPECT_NE(states(joint_graph(kStep), GraphForm::Joint, decision).find("sin:f:recomputed"), std::string::npos);

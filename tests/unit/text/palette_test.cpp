@@ -29,6 +29,7 @@ TEST(Palette, EachPaintHasItsName) {
   EXPECT_EQ(paint(PaintOf::Saved).name, "saved");
   EXPECT_EQ(paint(PaintOf::Recomputed).name, "recomputed");
   EXPECT_EQ(paint(PaintOf::Offloaded).name, "offloaded");
+  EXPECT_EQ(paint(PaintOf::Compressed).name, "compressed");
   EXPECT_EQ(paint(PaintOf::Parameter).name, "parameter");
   EXPECT_EQ(paint(PaintOf::PyTorch).name, "pytorch");
 }

@@ -3,7 +3,7 @@
 
 // MemoryKind of report/memory_kinds.h.
 const KINDS = ["saved", "output", "tangent", "gradient", "reloaded", "recomputed", "optimizer", "temporary"];
-const STATES = ["plain", "saved", "recomputed", "offloaded"];
+const STATES = ["plain", "saved", "recomputed", "offloaded", "compressed"];
 
 function readReport() {
   const data = JSON.parse(byId("data").textContent);
@@ -58,9 +58,13 @@ function readSaved({saved}, texts, nodes) {
     dtype: texts.dtypes[saved.dtype[i]],
     shape: saved.shape[i],
     bytes: saved.bytes[i],
-    kept: saved.kept[i],
+    kept: saved.compressed[i] !== "" ? saved.form_bytes[i] : saved.kept[i],
+    keptBytes: saved.kept[i],
     isParameter: saved.static[i] === 1,
     host: saved.host[i],
+    compressed: saved.compressed[i],
+    form: texts.dtypes[saved.form[i]],
+    formBytes: saved.form_bytes[i],
     source: texts.sources[saved.source[i]],
     reason: texts.reasons[saved.reason[i]],
     why: texts.whys[saved.why[i]],

@@ -114,6 +114,6 @@ function describeFolded({child, nodes}, module) {
   const states = new Set(nodes.map((node) => node.state));
   return {side: nodes[0].side, label, isFolded: true, canOpen: isModule,
     operator: formatCount(nodes.length, child === INPUTS ? "input" : "operator"),
-    state: ["offloaded", "saved", "recomputed"].find((state) => states.has(state)) ?? "plain",
+    state: ["offloaded", "compressed", "saved", "recomputed"].find((state) => states.has(state)) ?? "plain",
     module: module === "" ? names[0] : `${module}.${names[0]}`};
 }

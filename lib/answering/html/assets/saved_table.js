@@ -5,12 +5,12 @@ const COLUMNS = [
   {key: "name", title: "Name", width: 165, cell: nameCell},
   {key: "operator", title: "Operator", width: 170, cell: (row) => element("code", {}, row.operator)},
   {key: "module", title: "Module", width: 245, cell: (row) => element("code", {}, row.module)},
-  {key: "dtype", title: "Dtype", width: 84, cell: (row) => row.dtype},
+  {key: "dtype", title: "Dtype", width: 84, cell: dtypeText, text: dtypeText},
   {key: "shape", title: "Shape", width: 150, cell: (row) => row.shape},
   {key: "bytes", title: "Bytes", width: 82, isNumber: true, cell: bytesText, hint: "what the value itself takes"},
   {key: "kept", title: "Keeps", width: 82, isNumber: true, cell: (row) => (row.kept > 0 ? formatBytes(row.kept) : ""),
     hint: "the storage that it holds, counted with the first value in it; parameters are always resident"},
-  {key: "why", title: "Why", width: 210, cell: (row) => whyText(row)},
+  {key: "why", title: "Why", width: 210, cell: whyText, text: whyText},
 ];
 
 function nameCell(row) {
@@ -19,12 +19,23 @@ function nameCell(row) {
     element("code", {}, row.name));
 }
 
+// "bfloat16", or "bfloat16 as float8_e4m3fn with scales".
+function dtypeText(row) {
+  return row.dtype + (row.compressed !== "" ? ` as ${row.form}` : "");
+}
+
 function bytesText(row) {
   return row.dtype !== "" || row.kind === "random_state" ? formatBytes(row.bytes) : "";
 }
 
 function whyText(row) {
-  return row.why + (row.isParameter ? "; always resident" : "") + (row.host !== "" ? "; offloaded to the host" : "");
+  return row.why + (row.isParameter ? "; always resident" : "") + (row.host !== "" ? "; offloaded to the host" : "") +
+    (row.compressed !== "" ? `; saved as ${formText(row)}` : "");
+}
+
+// "16.8 MB of float8_e4m3fn with scales".
+function formText(row) {
+  return `${formatBytes(row.formBytes)} of ${row.form}`;
 }
 
 // Returns {filterModule(path), refresh()}. `onModule` gets a module that the user wants to see the graph of.
@@ -95,11 +106,12 @@ function headerCell(column, onSort) {
 
 // A folded row has data-folded in place of a value's data-name.
 function savedRow(row, isChosen, isOpen) {
-  const kind = [row.isParameter && "parameter", row.host !== "" && "offloaded", row.of && "member"].filter(Boolean).join(" ");
+  const kind = [row.isParameter && "parameter", row.host !== "" && "offloaded", row.compressed !== "" && "compressed",
+    row.of && "member"].filter(Boolean).join(" ");
   const own = row.members ? {"data-folded": row.name, "data-values": row.members.length, "aria-expanded": String(isOpen)}
     : {"data-name": row.name, "aria-selected": String(isChosen)};
   return element("tr", {class: kind || null, ...own},
-    ...COLUMNS.map((column) => element("td", column.isNumber ? {class: "number"} : {title: row[column.key]},
+    ...COLUMNS.map((column) => element("td", column.isNumber ? {class: "number"} : {title: column.text?.(row) ?? row[column.key]},
       column.cell(row))));
 }
 
@@ -132,10 +144,11 @@ function showDetail(row, onModule) {
     ["Operator", row.operator], ["Module", row.module], ["Source", row.source],
     ["Type", [row.dtype, row.shape].filter((text) => text !== "").join(" ") || row.kind.replaceAll("_", " ")],
     ["Bytes", `${formatBytes(row.bytes)} (${row.bytes.toLocaleString("en")})`],
+    ["Saved as", row.compressed !== "" ? `${formText(row)} (${row.formBytes.toLocaleString("en")})` : ""],
     ["Keeps", row.kept > 0 ? `${formatBytes(row.kept)} (${row.kept.toLocaleString("en")})`
                            : row.isParameter ? "nothing: it is always resident" : "nothing: it shares storage with another value"],
     ["Crosses as", `output ${row.output} of the forward, input ${row.input} of the backward` +
-      (row.host !== "" ? `, as ${row.host}` : "")],
+      (row.host !== "" ? `, as ${row.host}` : "") + (row.compressed !== "" ? `, as ${row.compressed}` : "")],
   ].filter(([, text]) => text !== "");
   const graphButton = element("button", {type: "button", onclick: () => onModule(row.module, row.forwardNode)},
     "Show in the graph");
@@ -146,6 +159,8 @@ function showDetail(row, onModule) {
 }
 
 function savedRows(rows) {
-  const keys = ["name", "kind", "operator", "module", "dtype", "shape", "bytes", "kept", "reason", "source"];
-  return {columns: keys.map((key) => (key === "kept" ? "kept_bytes" : key)), rows: rows.map((row) => keys.map((key) => row[key]))};
+  const keys = ["name", "kind", "operator", "module", "dtype", "shape", "bytes", "keptBytes", "reason", "source", "form",
+    "formBytes"];
+  const named = {keptBytes: "kept_bytes", form: "saved_as", formBytes: "saved_as_bytes"};
+  return {columns: keys.map((key) => named[key] ?? key), rows: rows.map((row) => keys.map((key) => row[key]))};
 }

@@ -40,7 +40,7 @@ function showTreemap(report, onChoose) {
   };
   const refresh = () => {
     tints = tintsOf(report.modules);
-    whole = report.totals.saved_bytes_not_static;
+    whole = report.totals.held_bytes;
     byId("treemap-apart").textContent =
       `The tiles add up to ${formatBytes(whole)}. Parameters and buffers are always resident and have none: ` +
       `${formatBytes(report.totals.saved_bytes_static)} of what is saved.`;
