@@ -8,14 +8,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "cost/estimators.h"
 #include "cost/size.h"
 #include "diagnostic/diagnostic.h"
 #include "explain/cut_view.h"
 #include "explain/node_outcomes.h"
 #include "explain/paths.h"
-#include "frontier/evaluate.h"
-#include "frontier/recompute_problem.h"
+#include "explain/storage_trade.h"
 #include "graph/nodes_by_name.h"
 #include "graph/rebuild.h"
 #include "normalise/inline_checkpoints.h"
@@ -25,55 +23,13 @@
 namespace fxcut {
 namespace {
 
-// The graph as the solver had it: since then the random operators that it recomputes got tags.
-JointGraph without_own_tags(const Decision& decision) {
-  JointGraph joint = decision.joint;
-  const std::vector<BackwardReason>& backward_reasons = node_facts(decision.choice)->backward_reasons;
-  for (std::size_t i = 0; i < joint.graph.size(); ++i) {
-    Node& node = joint.graph.nodes[i];
-    if (backward_reasons[i] != BackwardReason::MustBeRecomputed && node.must_recompute()) node.meta.recompute.reset();
+// By PyTorch's should_quantize.
+std::string why_quantized(const DescribedNode& value, const ActivationQuantization& options) {
+  const bool is_dynamic = std::ranges::any_of(value.shape, [](const Size& size) { return size.expression != nullptr; });
+  if (is_dynamic && options.skip_dynamo_guards) {
+    return fmt::format("{} is one of allowed_dtypes, and quantize_dynamic_shape takes symbolic sizes for large", value.dtype);
   }
-  return joint;
-}
-
-KeptStorages kept_storages(const RecomputeProblem& problem, const std::vector<NodeId>& saved) {
-  KeptStorages kept(problem.storages.size(), false);
-  for (const Item& item : problem.items) {
-    const bool is_saved = std::binary_search(saved.begin(), saved.end(), item.node);
-    if (is_saved && item.storage != kNoStorage) kept[item.storage] = true;
-  }
-  return kept;
-}
-
-// The frontier solver's trade-off for one value: the memory of its storage against the recomputation without it, with the
-// solver's decision on all other storages. Empty if the value has no storage of its own, or the backward cannot need it.
-std::optional<StorageTrade> find_storage_trade(const Decision& decision, const Settings& settings, NodeId value) {
-  const JointGraph joint = without_own_tags(decision);
-  const auto distance = distance_from_backward(joint.graph, decision.users, decision.roles);
-  const Analysis analysis{joint, decision.users, decision.roles, distance, settings};
-  const Estimator& estimator = estimator_of_frontier(settings);
-  const RecomputeProblem problem = costed_problem(analysis, decision.storages, estimator);
-  const RecomputeProblem in_flops = recompute_problem(analysis, decision.storages, flops_by_node(analysis));
-  const auto item = std::find_if(problem.items.begin(), problem.items.end(),
-                                 [&](const Item& candidate) { return candidate.node == value; });
-  if (item == problem.items.end() || item->storage == kNoStorage || item->storage == kFreeStorage) return std::nullopt;
-  KeptStorages kept = kept_storages(problem, decision.choice.saved);
-  Evaluation evaluation(problem);
-  const Outcome original = evaluation.run(kept);
-  const Wide original_flops = Evaluation(in_flops).run(kept).run_cost;
-  StorageTrade trade;
-  trade.is_saved = kept[item->storage];
-  trade.size_bytes = problem.storages[item->storage].bytes;
-  trade.price_per_byte = decision.choice.decided_by<ByFrontier>()->facts.price_per_byte;
-  kept[item->storage] = !trade.is_saved;
-  const Outcome other = evaluation.run(kept);
-  trade.is_possible = other.feasible;
-  if (!other.feasible) return trade;
-  trade.bytes_change = other.bytes - original.bytes;
-  trade.flops_change = Evaluation(in_flops).run(kept).run_cost - original_flops;
-  trade.cost_change = other.run_cost - original.run_cost;
-  trade.estimator = &estimator;
-  return trade;
+  return fmt::format("{} is one of allowed_dtypes, and the value is no smaller than size_in_mb, {}", value.dtype, options.size_in_mb);
 }
 
 // Explains why a node of the graph that was decided on is saved, recomputed, or neither.
@@ -86,6 +42,7 @@ class NodeExplainer {
     if (decision.choice.decided_by<ByMinCut>()) cut_.emplace(decision, context.settings);
     for (const SavedValue& row : original_.saved_values) {
       if (!row.host_name.empty()) offloaded_.insert(row.name);
+      if (row.compressed) form_of_.emplace(row.name, *row.compressed);
     }
   }
 
@@ -96,6 +53,7 @@ class NodeExplainer {
     explanation.offloaded = offloaded_.contains(explanation.node.name);
     explain_why(id, explanation);
     explain_again(explanation);
+    explain_form(id, explanation);
     if (explanation.outcome == NodeOutcome::Result) return explanation;
     explain_weight(id, explanation);
     explain_budget(id, explanation);
@@ -138,6 +96,18 @@ class NodeExplainer {
       if (row.of != explanation.node.name) continue;
       explanation.notes.push_back(fmt::format(
           "the backward recomputes it again before '{}', as '{}': until then it takes no memory", row.before, row.name));
+    }
+  }
+
+  void explain_form(NodeId id, NodeExplanation& explanation) const {
+    const auto form = form_of_.find(explanation.node.name);
+    if (form == form_of_.end()) return;
+    explanation.form = ExplainedForm{form->second, "", std::nullopt};
+    if (decision_.choice.decided_by<ByFrontier>() && !decision_.choice.compressed.empty()) {
+      explanation.form->trade = find_form_trade(decision_, context_.settings, id);
+      explanation.form->why = "the solver's choice within the limit";
+    } else {
+      explanation.form->why = why_quantized(explanation.node, context_.settings.activation_quantization);
     }
   }
 
@@ -245,6 +215,7 @@ class NodeExplainer {
   Reasons reasons_;
   std::optional<CutView> cut_;                 // if a cut decided
   std::unordered_set<std::string> offloaded_;  // of saved values
+  std::unordered_map<std::string, CompressedForm> form_of_;  // of those that cross in fewer bits
 };
 
 // The names of all nodes after checkpointed regions are inlined.

@@ -84,6 +84,21 @@ struct StorageTrade {
   const Estimator* estimator = nullptr;
 };
 
+// The same for a value that is saved in fewer bits, against saving it as it is. Costs are in the solver's unit.
+struct FormTrade {
+  Wide cost = 0;                  // of making the form and restoring the value
+  std::int64_t bytes_change = 0;  // of saved memory, if it is saved as it is
+  Wide cost_change = 0;
+  const Estimator* estimator = nullptr;
+};
+
+// The form in fewer bits in which the value is saved.
+struct ExplainedForm {
+  CompressedForm crosses_as;
+  std::string why;
+  std::optional<FormTrade> trade;  // if the frontier solver chose it
+};
+
 // A value that one of two decisions saves or recomputes, and the other does not.
 struct ChangedValue {
   std::string name;
@@ -115,6 +130,7 @@ struct NodeExplanation {
   NodeOutcome outcome = NodeOutcome::Dead;
   std::string same_as;             // the node that a merged node was merged into
   bool offloaded = false;
+  std::optional<ExplainedForm> form;
   Why why;
   std::optional<NodePath> path;    // that leads to the decision
   std::optional<Weight> weight;    // if a cut weighed the value

@@ -96,12 +96,25 @@ Json trade_json(const StorageTrade& trade) {
   return json;
 }
 
+Json form_json(const ExplainedForm& form) {
+  const CompressedForm& crosses_as = form.crosses_as;
+  Json json = {{"name", crosses_as.name}, {"how", name_of(crosses_as.how)}, {"dtype", crosses_as.dtype},
+               {"bytes", crosses_as.crossing_bytes()}, {"why", form.why}};
+  if (form.trade) {
+    json["cost"] = json_number(form.trade->cost);
+    json["bytes_change"] = form.trade->bytes_change;
+    json["cost_change"] = json_number(form.trade->cost_change);
+  }
+  return json;
+}
+
 Json explained_json(const NodeExplanation& explanation) {
   Json json = node_json(explanation.node);
   json["fate"] = name_of(explanation.outcome);
   if (!explanation.same_as.empty()) json["same_as"] = explanation.same_as;
   json["offloaded"] = explanation.offloaded;
   json["why"] = {{"reason", explanation.why.reason}, {"text", explanation.why.text}};
+  if (explanation.form) json["compressed"] = form_json(*explanation.form);
   if (explanation.path) json["way"] = path_json(*explanation.path);
   if (explanation.weight) json["weight"] = weight_json(*explanation.weight);
   if (explanation.limit) json["limit"] = limit_json(*explanation.limit, *explanation.weight);

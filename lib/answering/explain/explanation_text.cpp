@@ -162,10 +162,25 @@ std::string show_knapsack(const NodeExplanation& explanation, const ExplainedGra
                                     graph.runtime_estimator));
 }
 
-// In the unit in which the solver compares: "+12 ms", "-1.2 kFLOP".
-std::string show_cost_change(const StorageTrade& trade) {
-  const double change = static_cast<double>(trade.cost_change) / trade.estimator->per_shown_unit;
-  return (change < 0 ? "-" : "+") + show_cost(std::abs(change), trade.estimator->shown_unit);
+// In the unit in which the solver compares: "12 ms", "1.2 kFLOP".
+std::string show_solver_cost(Wide cost, const Estimator& estimator) {
+  return show_cost(static_cast<double>(cost) / estimator.per_shown_unit, estimator.shown_unit);
+}
+
+std::string show_cost_change(Wide change, const Estimator& estimator) {
+  return (change < 0 ? "-" : "+") + show_solver_cost(change < 0 ? -change : change, estimator);
+}
+
+std::string show_form(const NodeExplanation& explanation) {
+  if (!explanation.form) return "";
+  const auto& [crosses_as, why, trade] = *explanation.form;
+  std::string text = fmt::format("{} of {}, in place of {}: {}", show_bytes(crosses_as.crossing_bytes()), show_form(crosses_as),
+                                 show_bytes(explanation.node.size_bytes), why);
+  if (!trade) return line("form", text);
+  return line("form", text + fmt::format("; making and restoring it takes {}; as it is, it would change the activations held by "
+                                         "{} and time by {}",
+                                         show_solver_cost(trade->cost, *trade->estimator), show_change(trade->bytes_change, "B"),
+                                         show_cost_change(trade->cost_change, *trade->estimator)));
 }
 
 std::string show_trade(const NodeExplanation& explanation) {
@@ -174,7 +189,7 @@ std::string show_trade(const NodeExplanation& explanation) {
   std::string text = fmt::format("its memory of {} is {}", show_bytes(trade.size_bytes), trade.is_saved ? "kept" : "not kept");
   if (!trade.is_possible) return line("trade", text + "; the reverse would recompute a value that must not be recomputed");
   text += fmt::format("; the reverse changes the activations held by {} and recomputation by {}",
-                      show_change(trade.bytes_change, "B"), show_cost_change(trade));
+                      show_change(trade.bytes_change, "B"), show_cost_change(trade.cost_change, *trade.estimator));
   if (trade.bytes_change != 0) {
     const double price = std::abs(static_cast<double>(trade.cost_change) / static_cast<double>(trade.bytes_change));
     const auto per_megabyte = [&](double per_byte) {
@@ -216,10 +231,10 @@ std::string show_alternative(const Alternative& alternative) {
 
 std::string show_node(const NodeExplanation& explanation, const ExplainedGraph& graph) {
   std::string text = fmt::format("{}: {}{}\n", printable(explanation.node.name), phrase_for(explanation.outcome),
-                                 explanation.offloaded ? ", offloaded to the host" : "");
+                                 explanation.offloaded ? ", offloaded to the host" : explanation.form ? ", in fewer bits" : "");
   if (!explanation.node.op.empty()) text += line("value", show_value(explanation.node));
   text += show_where(explanation.node.provenance);
-  text += line("why", explanation.why.text);
+  text += line("why", explanation.why.text) + show_form(explanation);
   if (explanation.weight) text += show_weight(*explanation.weight);
   text += show_alternative_cut(explanation) + show_limit(explanation) + show_knapsack(explanation, graph) +
           show_trade(explanation) + show_path(explanation);

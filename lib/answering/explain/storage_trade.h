@@ -1,0 +1,21 @@
+// What the frontier solver weighed for one value: what another choice for its storage would change, with the solver's choice for
+// all other storages. Where values may be kept in fewer bits, the problem is the one with forms (compress/problem_with_forms.h).
+#pragma once
+
+#include <optional>
+
+#include "explain/explanation.h"
+#include "graph/graph.h"
+#include "pipeline/decision.h"
+#include "settings/settings.h"
+
+namespace fxcut {
+
+// The memory of its storage, or of the form that is kept in its place, against the recomputation without it. Of a decision of the
+// frontier solver; empty if the value has no storage of its own, or the backward cannot need it.
+std::optional<StorageTrade> find_storage_trade(const Decision& decision, const Settings& settings, NodeId value);
+
+// For a value that the decision saves in fewer bits: that form against saving the value as it is.
+FormTrade find_form_trade(const Decision& decision, const Settings& settings, NodeId value);
+
+}  // namespace fxcut
