@@ -25,6 +25,10 @@ void refuse_other_limits(const std::vector<WorkItem>& items, const Settings& bat
       throw Failure(ExitStatus::Usage, "--model splits a limit on saved bytes: a limit on the peak cannot be combined with it",
                     "use --saved-bytes instead");
     }
+    if (own.compress != Compress::None) {
+      throw Failure(ExitStatus::Usage, "--model splits a limit by what recomputing costs: compress cannot be combined with it",
+                    "drop compress, or --model and limit each graph");
+    }
     if (own.saved_bytes_limit == batch.saved_bytes_limit) continue;
     throw Failure(ExitStatus::Usage,
                   fmt::format("'{}' has its own limit on saved bytes, {}, but --model splits one over all graphs",

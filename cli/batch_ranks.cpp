@@ -16,11 +16,17 @@
 namespace fxcut {
 namespace {
 
-void refuse_limits_of_the_peak(const std::vector<WorkItem>& items) {
+void refuse_other_choices(const std::vector<WorkItem>& items) {
   for (const WorkItem& item : items) {
-    if (!item.instructions->settings.peak_bytes_limit) continue;
-    throw Failure(ExitStatus::Usage, "--ranks compares saved values: a limit on the peak cannot be combined with it",
-                  "use --saved-bytes instead");
+    const Settings& own = item.instructions->settings;
+    if (own.peak_bytes_limit) {
+      throw Failure(ExitStatus::Usage, "--ranks compares saved values: a limit on the peak cannot be combined with it",
+                    "use --saved-bytes instead");
+    }
+    if (own.compress != Compress::None) {
+      throw Failure(ExitStatus::Usage, "--ranks has all save the same values, as they are: compress cannot be combined with it",
+                    "remove one of the two");
+    }
   }
 }
 
@@ -34,7 +40,7 @@ std::string choose(const WorkItem& item, JointGraph joint) {
 }  // namespace
 
 RankAgreement agree_ranks(std::vector<WorkItem>& items, std::size_t jobs, std::ostream& err) {
-  refuse_limits_of_the_peak(items);
+  refuse_other_choices(items);
   std::vector<std::string> names;
   for (const WorkItem& item : items) names.push_back(item.name);
   const std::vector<RankSet> sets = rank_sets(names);

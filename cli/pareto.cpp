@@ -91,6 +91,13 @@ std::string quoted(const std::string& word) {
   return text + "'";
 }
 
+// A limit of the settings has no effect on a trade-off, but these would be part of it.
+void refuse_forms(const Settings& settings) {
+  if (settings.compress == Compress::None) return;
+  throw Failure(ExitStatus::Usage, "pareto traces what keeping and recomputing values costs, without compress",
+                "drop compress here, and choose a limit for 'fxcut partition --saved-bytes SIZE --compress NAME'");
+}
+
 // The command that partitions the graph under the same settings: these arguments without those only for a trade-off.
 std::string partition_command(const CommandArguments& arguments, const Estimator& estimator) {
   constexpr std::array<std::string_view, 5> kFlags = {"--pytorch", "--force", "--csv", "--json", "--quiet"};
@@ -167,6 +174,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
   const Settings settings = request->decision.resolve_settings();
+  refuse_forms(settings);
   const PolicyStack policies = request->decision.resolve_policies();
   const Estimator& estimator = choose_estimator(*request, settings);
   const GraphFile file =

@@ -30,7 +30,7 @@ class LimitedGraphs:
         """Counts a graph, and warns once that there are several."""
         # Compiled again, as for other sizes ("0/1" after "0/0"), it takes the place of the one before.
         frame = (report.compile_id or report.name).split("/")[0]
-        self._saved[frame] = report["totals"]["saved_bytes_not_static"]
+        self._saved[frame] = report.held_bytes
         if self._limit is None or len(self._saved) == 1 or self._is_told:
             return
         self._is_told = True

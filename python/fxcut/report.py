@@ -50,12 +50,20 @@ class Report(dict[str, Any]):
         """The warnings on the decision, a sentence each."""
         return list(self.get("warnings", []))
 
+    @property
+    def held_bytes(self) -> int:
+        """What saved values hold between forward and backward, without parameters and buffers, as they cross: fewer bytes than
+        totals["saved_bytes_not_static"] if values are saved in fewer bits."""
+        totals = self["totals"]
+        return int(totals.get("compressed", {}).get("held_bytes", totals["saved_bytes_not_static"]))
+
     def summary(self) -> str:
         """One line: how much is saved and recomputed."""
         totals = self["totals"]
+        in_fewer_bits = f", {totals['compressed']['values']} of them in fewer bits" if "compressed" in totals else ""
         return (
-            f"{self.name}: {totals['saved_values']} values saved, "
-            f"{totals['saved_bytes_not_static']} bytes of activations held; "
+            f"{self.name}: {totals['saved_values']} values saved{in_fewer_bits}, "
+            f"{self.held_bytes} bytes of activations held; "
             f"{totals['recomputed_operators']} operators recomputed; by {self['decided_by']}"
             f"{', from the cache' if self.from_cache else ''}"
         )

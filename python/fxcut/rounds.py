@@ -42,7 +42,7 @@ class Round(NamedTuple):
 
     @property
     def saved_bytes(self) -> int:
-        return sum(report["totals"]["saved_bytes_not_static"] for report in self.reports)
+        return sum(report.held_bytes for report in self.reports)
 
     @property
     def recompute_cost(self) -> int:

@@ -21,6 +21,7 @@ from whole_steps import (
     DYNAMO,
     STEPS,
     Computed,
+    Traced,
     compiled,
     plain,
     plain_step,
@@ -82,6 +83,54 @@ def test_a_step_of_make_fx_computes_what_eager_does(option: str) -> None:
     expected, of_eager = tree_flatten(plain_step(model, x))
     assert structure == of_eager
     assert all(torch.equal(a, b) for a, b in zip(returned, expected, strict=True))
+
+
+def masked_step(model: nn.Module, x: Tensor) -> Tensor:
+    """A step of training: the masks of relu and dropout may cross as bits."""
+    loss = model(x).square().mean()
+    gradients = torch.autograd.grad(loss, list(model.parameters()))
+    with torch.no_grad():
+        for parameter, gradient in zip(model.parameters(), gradients, strict=True):
+            parameter.sub_(0.1 * gradient)
+    return loss.detach()
+
+
+def masked_model() -> tuple[nn.Module, Tensor]:
+    torch.manual_seed(0)
+    layers = [part for _ in range(3) for part in (nn.Linear(32, 32), nn.ReLU(), nn.Dropout(0.2))]
+    return nn.Sequential(*layers), torch.randn(16, 32)
+
+
+MASKED = Traced(masked_step, masked_model)
+
+
+def compressed(report: fxcut.Report) -> set[str]:
+    return {row["compressed"]["how"] for row in report["saved_values"] if "compressed" in row}
+
+
+def held_by(**options: Any) -> tuple[fxcut.Report, Computed]:
+    with fxcut.rematerializing_steps(**options) as reports:
+        computed = Computed(MASKED, compiled(MASKED))
+    return reports[0], computed
+
+
+@pytest.mark.brief
+def test_a_step_with_masks_as_bits_trains_to_the_same_bits() -> None:
+    whole, of_whole = held_by(saved_bytes="1GB")
+    exact, ours = held_by(saved_bytes=int(whole.held_bytes * 0.8), settings={"compress": "exact"})
+    assert compressed(exact) == {"bits"}
+    assert exact.held_bytes <= whole.held_bytes * 0.8
+    Computed(MASKED, lambda function, *args: function(*args)).assert_same_bits(ours)
+    of_whole.assert_same_bits(ours)
+
+
+def test_a_step_with_rounded_values_trains_to_near_ones() -> None:
+    whole, of_whole = held_by(saved_bytes="1GB")
+    rounded, ours = held_by(saved_bytes=whole.held_bytes // 2, settings={"compress": "auto"})
+    assert "scaled" in compressed(rounded)
+    assert not all(torch.equal(a, b) for a, b in zip(of_whole.tensors, ours.tensors, strict=True))
+    for one, other in zip(of_whole.tensors, ours.tensors, strict=True):
+        assert torch.allclose(one, other, atol=1e-2)
 
 
 @pytest.mark.brief

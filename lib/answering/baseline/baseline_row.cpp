@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Type = JsonValue::Type;
 
-enum Column { kName, kOperator, kModule, kSource, kLine, kBytes, kFlops, kExtent, kCheckpointName, kState };
+enum Column { kName, kOperator, kModule, kSource, kLine, kBytes, kFlops, kExtent, kCheckpointName, kState, kForm };
 
 std::string state_of(const ComparedValue& value) {
   const bool is_on_host = value.state == ValueState::Offloaded;
@@ -62,7 +62,8 @@ void read_column(int column, const JsonValue& json, const Sources& sources, Comp
     case kExtent: value.extent = read_text_of(json, mistakes); break;
     case kCheckpointName: value.provenance.checkpoint_name = read_text_of(json, mistakes); break;
     case kState: read_state(json, value, mistakes); break;
-    default: mistakes.add(json, fmt::format("expected at most {} columns", kState + 1));
+    case kForm: value.form = read_text_of(json, mistakes); break;
+    default: mistakes.add(json, fmt::format("expected at most {} columns", kForm + 1));
   }
 }
 
@@ -100,7 +101,8 @@ Json row_json(const ComparedValue& value, SourceTable& sources) {
               json_number(value.flops),
               value.extent,
               from.checkpoint_name,
-              state_of(value)};
+              state_of(value),
+              value.form};
   while (row.size() > kOperator + 1 && is_default(row.back(), row.size() - 1)) row.erase(row.size() - 1);
   return row;
 }

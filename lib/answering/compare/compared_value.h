@@ -22,6 +22,7 @@ struct ComparedValue {
   Provenance provenance;
   bool static_lifetime = false; // a parameter or buffer: always resident
   ValueState state = ValueState::Computed;
+  std::string form = {};        // of fewer bits, in which it is saved (report/report.h, show_form()); empty: as it is
 };
 
 // "float32[8192, s0]".

@@ -19,8 +19,8 @@ bool Difference::is_same() const {
 }
 
 std::string_view name_of(ValueChange::Kind kind) {
-  constexpr std::string_view words[] = {"is",       "came",    "went",      "grew",    "shrank",
-                                        "reshaped", "to_host", "from_host", "rewired", "moved"};
+  constexpr std::string_view words[] = {"is",        "came",    "went",      "grew",    "shrank", "reshaped", "to_host",
+                                        "from_host", "to_form", "from_form", "rewired", "moved"};
   return words[static_cast<std::size_t>(kind)];
 }
 
@@ -38,6 +38,8 @@ std::string_view note_of(const ValueChange& change) {
                                                     : "now saved";
     case ValueChange::Kind::ToHost: return "now on the host";
     case ValueChange::Kind::FromHost: return "was on the host";
+    case ValueChange::Kind::ToForm: return change.before->form.empty() ? "now in fewer bits" : "now in others";
+    case ValueChange::Kind::FromForm: return "was in fewer bits";
     case ValueChange::Kind::Rewired: return "other arguments";
     case ValueChange::Kind::Moved: return "another place among the inputs";
     default: return "";
@@ -50,6 +52,7 @@ std::optional<ValueChange::Kind> change_of_kept(const ComparedValue& before, con
   if (before.state != after.state && before.state == ValueState::Offloaded) return FromHost;
   if (after.size_bytes != before.size_bytes) return after.size_bytes > before.size_bytes ? Grew : Shrank;
   if (after.extent != before.extent) return Reshaped;
+  if (after.form != before.form) return after.form.empty() ? FromForm : ToForm;
   return std::nullopt;
 }
 

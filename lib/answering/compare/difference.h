@@ -33,6 +33,8 @@ struct ValueChange {
     Reshaped,  // on both, with as many bytes, but another dtype or shape
     ToHost,    // saved on both, now offloaded
     FromHost,  // saved on both, offloaded before
+    ToForm,    // saved on both, now in fewer bits, or in others
+    FromForm,  // saved on both, in fewer bits before
     Rewired,   // a call of the same operator with other arguments
     Moved,     // an input that is now before another one that it was after
   };
@@ -69,10 +71,12 @@ struct Difference {
   bool is_same() const;
 };
 
-// Its name in JSON: "is", "came", "went", "grew", "shrank", "reshaped", "to_host", "from_host", "rewired", "moved".
+// Its name in JSON: "is", "came", "went", "grew", "shrank", "reshaped", "to_host", "from_host", "to_form", "from_form",
+// "rewired", "moved".
 std::string_view name_of(ValueChange::Kind kind);
 
-// An additional note: "now recomputed", "was recomputed", "now on the host", "other arguments"; or empty.
+// An additional note: "now recomputed", "was recomputed", "now on the host", "now in fewer bits", "other arguments"; or
+// empty.
 std::string_view note_of(const ValueChange& change);
 
 // The change of a value that is saved, or not, on both sides; empty if there is none.

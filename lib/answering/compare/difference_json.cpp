@@ -19,6 +19,7 @@ std::string_view name_of(ValueState state) {
 Json value_json(const ComparedValue& value) {
   Json json = {{"name", value.name}, {"decision", name_of(value.state)}, {"bytes", value.size_bytes}};
   if (!value.extent.empty()) json["extent"] = value.extent;
+  if (!value.form.empty()) json["form"] = value.form;
   return json;
 }
 

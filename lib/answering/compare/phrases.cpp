@@ -43,6 +43,8 @@ std::string show_name(const ValueChange& change) {
 }
 
 std::string show_extent(const ValueChange& change) {
+  if (change.kind == ValueChange::Kind::ToForm) return change.after->extent + " as " + change.after->form;
+  if (change.kind == ValueChange::Kind::FromForm) return change.before->extent + " as " + change.before->form;
   const bool both = change.before && change.after;
   if (!both || change.before->extent == change.after->extent) return change.value().extent;
   if (change.before->extent.empty() || change.after->extent.empty()) {

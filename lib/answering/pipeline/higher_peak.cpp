@@ -21,7 +21,7 @@ struct PeakAndSaved {
 };
 
 PeakAndSaved figures_of(const Report& report) {
-  return {report.memory.counted_peak_bytes(), report.totals.saved_bytes_not_static};
+  return {report.memory.counted_peak_bytes(), report.totals.held_bytes()};
 }
 
 bool limits_memory(const Settings& settings) {
@@ -32,6 +32,7 @@ bool limits_memory(const Settings& settings) {
 std::optional<PeakAndSaved> without_limit(JointGraph joint, Settings settings, const PolicyStack& policies) {
   settings.saved_bytes_limit.reset();
   settings.peak_bytes_limit.reset();
+  settings.compress = Compress::None;
   settings.chooses_partitioner = true;  // the one that decides within the limit
   settings.activation_memory_budget = 1;
   settings.activation_memory_budget_solver = {};

@@ -25,7 +25,7 @@ Json row_of(const Json& line, const std::string& page) {
   row["page"] = page;
   row["decided_by"] = line.at("decided_by");
   row["saved_bytes"] = totals.at("saved_bytes");
-  row["held_bytes"] = totals.at("saved_bytes_not_static");
+  row["held_bytes"] = totals.value("held_bytes", totals.at("saved_bytes_not_static"));
   row["recomputed_flops"] = totals.at("recomputed_flops");
   row["recomputed_ms"] = totals.at("recomputed_picoseconds").get<double>() / kPicosecondsPerMs;
   row["recomputed_operators"] = totals.at("recomputed_operators");

@@ -71,6 +71,11 @@ std::string item_key(std::string_view graph, const WorkItem& item, std::string_v
 
 std::string done_line(std::string_view name, std::string_view key, const Report& report) {
   Json totals = sums_json(report.totals);
+  if (const auto& compressed = report.totals.compressed) {
+    totals["compressed_bytes_before"] = compressed->bytes_before;
+    totals["compressed_bytes"] = compressed->bytes;
+    totals["held_bytes"] = compressed->held_bytes;
+  }
   totals["recomputed_picoseconds"] = json_number(picoseconds(report.run_time->recomputed_ms));
   totals["step_picoseconds"] = json_number(picoseconds(report.run_time->step_ms));
   totals["peak_bytes"] = json_number(report.memory.peak_bytes);

@@ -20,6 +20,9 @@ constexpr std::array<std::string_view, 12> kFigures = {
     "saved_values",     "offloaded_values",     "recomputed_operators",   "recomputed_flops",
     "recomputed_picoseconds", "step_picoseconds", "forward_operators",    "backward_operators"};
 
+// Those of graphs that save values in fewer bits: what these take as they are, and as they cross.
+constexpr std::array<std::string_view, 2> kFiguresOfForms = {"compressed_bytes_before", "compressed_bytes"};
+
 class Adder {
  public:
   void add(const JsonValue& line, Mistakes& mistakes) {
@@ -39,6 +42,10 @@ class Adder {
       failures.push_back({{"name", failed.name}, {"exit_status", failed.exit_status}, {"message", failed.message}});
     }
     for (std::size_t i = 0; i < kFigures.size(); ++i) totals[std::string(kFigures[i])] = json_number(totals_[i]);
+    if (has_forms_) {
+      for (std::size_t i = 0; i < kFiguresOfForms.size(); ++i) totals[std::string(kFiguresOfForms[i])] = json_number(forms_[i]);
+      totals["held_bytes"] = json_number(held_);
+    }
     Json json = {{"format", "fxcut-batch-summary"},
                  {"version", kSummaryVersion},
                  {"program", version},
@@ -55,10 +62,21 @@ class Adder {
  private:
   void add_totals(const std::string& name, const Members& totals) {
     for (std::size_t i = 0; i < kFigures.size(); ++i) totals_[i] = sum_at_most(totals_[i], totals.figure(kFigures[i]));
+    add_forms(totals);
     const Wide peak = totals.figure("peak_bytes");
     if (!highest_.empty() && peak <= peak_) return;
     peak_ = peak;
     highest_ = name;
+  }
+
+  void add_forms(const Members& totals) {
+    const bool has_forms = totals.find("held_bytes").has_value();
+    held_ = sum_at_most(held_, totals.figure(has_forms ? "held_bytes" : "saved_bytes_not_static"));
+    has_forms_ = has_forms_ || has_forms;
+    if (!has_forms) return;
+    for (std::size_t i = 0; i < kFiguresOfForms.size(); ++i) {
+      forms_[i] = sum_at_most(forms_[i], totals.figure(kFiguresOfForms[i]));
+    }
   }
 
   void add_failure(const std::string& name, const Members& members, Mistakes& mistakes) {
@@ -70,6 +88,9 @@ class Adder {
 
   BatchSummary summary_;
   std::array<Wide, kFigures.size()> totals_{};
+  std::array<Wide, kFiguresOfForms.size()> forms_{};
+  Wide held_ = 0;  // activations held, as they cross
+  bool has_forms_ = false;
   std::string highest_;  // the graph with the highest peak; the first of several
   Wide peak_ = 0;
 };

@@ -28,7 +28,7 @@ ModelGraph read_graph_line(const std::string& line, const std::string& file) {
   if (graph.is_done) {
     if (const auto object = members.object("totals")) {
       const Members totals(*object, mistakes);
-      graph.saved_bytes = totals.figure("saved_bytes_not_static");
+      graph.saved_bytes = totals.figure(totals.find("held_bytes") ? "held_bytes" : "saved_bytes_not_static");
       graph.recomputed_flops = totals.figure("recomputed_flops");
       graph.recomputed_picoseconds = totals.figure("recomputed_picoseconds");
       graph.step_picoseconds = totals.figure("step_picoseconds");

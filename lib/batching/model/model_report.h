@@ -16,7 +16,7 @@ struct ModelGraph {
   std::string name;
   std::optional<std::int64_t> limit_bytes;  // its share of the budget, if one was split
   bool is_done = false;                     // false: it failed, and the rest is 0
-  Wide saved_bytes = 0;                     // activations held (saved_bytes_not_static)
+  Wide saved_bytes = 0;                     // activations held, as they cross
   Wide recomputed_flops = 0;
   Wide recomputed_picoseconds = 0, step_picoseconds = 0;  // as estimated, with what is recomputed
   Wide peak_bytes = 0;                      // of the graph alone

@@ -127,7 +127,7 @@ StageChoice price_stage(const Partition& partition, const Pricing& pricing) {
   const std::vector<bool> is_parameter = find_parameter_gradients(decision.joint);
   const DeviceProfile device = device_of(report.settings, decision.joint.graph).profile;
   StageChoice choice;
-  choice.saved_bytes = report.totals.saved_bytes_not_static;
+  choice.saved_bytes = report.totals.held_bytes();
   choice.recomputed_flops = report.totals.recomputed_flops;
   choice.recomputed_ms = report.run_time->recomputed_ms;
   const double forward_ms = run_time_ms(partition.graphs.forward, device), backward_ms = run_time_ms(backward, device);

@@ -18,7 +18,7 @@ namespace fxcut {
 
 struct StageChoice {
   std::optional<std::int64_t> limit_bytes;  // of saved bytes, under which it was decided; unset: by the settings
-  std::int64_t saved_bytes = 0;             // totals.saved_bytes_not_static of the report
+  std::int64_t saved_bytes = 0;             // activations held: Totals::held_bytes() of the report
   Wide recomputed_flops = 0;                // totals.recomputed_flops
   double recomputed_ms = 0;                 // run_time.recomputed_ms
   Holding holding = Holding::AsNeeded;      // of a backward in two parts

@@ -15,9 +15,9 @@ namespace {
 // All of a value, on a line.
 std::string line_of(const ComparedValue& v) {
   const Provenance& p = v.provenance;
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", v.name, v.op, v.extent, v.size_bytes,
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", v.name, v.op, v.extent, v.size_bytes,
                      static_cast<double>(v.flops), p.module, p.source_file, p.source_line, p.source_function,
-                     p.checkpoint_name, v.static_lifetime, static_cast<int>(v.state));
+                     p.checkpoint_name, v.static_lifetime, static_cast<int>(v.state), v.form);
 }
 
 std::vector<std::string> lines_of(const ComparedReport& report) {
@@ -97,6 +97,7 @@ TEST(Baseline, KeepsAllOfOddValues) {
   report.saved[0].static_lifetime = report.saved[2].static_lifetime = true;
   report.saved[1].provenance.source_function = "f";
   report.saved[1].provenance.checkpoint_name = "q7";
+  report.saved[1].form = "float8_e5m2 with scales";
   report.recomputed = {value("mm_1", "", ValueState::Recomputed)};
   report.recomputed[0].flops = Wide{1} << 80;
   report.at_peak = {value("mm (forward)", "", ValueState::Computed)};
@@ -147,7 +148,7 @@ TEST(Baseline, DamageIsRefusedWithItsPlace) {
       {"[\"mm\", \"op\", \"\", null, 0, -1]", "expected 0 or more, found -1"},
       {"[\"mm\", \"op\", \"\", null, 0, 1, -1]", "expected a number of 0 or more"},
       {"[\"mm\", \"op\", \"\", null, 0, 1, 1, \"\", \"\", \"gone\"]", "expected static, host or 'static host'"},
-      {"[\"mm\", \"op\", \"\", null, 0, 1, 1, \"\", \"\", \"\", \"\"]", "expected at most 10 columns"},
+      {"[\"mm\", \"op\", \"\", null, 0, 1, 1, \"\", \"\", \"\", \"\", \"\"]", "expected at most 11 columns"},
       {"[\"mm\", \"op\", [1]]", "has steps, but no number to step"},
       {"{\"times\": 3, \"rows\": [[\"mm\", \"op\", [1]]]}", "'mm' has no number to step 0 times by this"},
       {"{\"times\": 3, \"rows\": [[\"mm_1\", \"op\", [-1]]]}", "'mm_1' has no number to step 2 times by this"},

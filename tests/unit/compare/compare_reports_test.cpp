@@ -110,6 +110,16 @@ TEST(CompareReports, MovingToTheHostIsReported) {
   EXPECT_EQ(saved_lines(after, report_of({saved("mm", 4)})), Lines{"from_host mm 0 B was on the host"});
 }
 
+TEST(CompareReports, SavingInFewerBitsIsReported) {
+  const Report before = report_of({saved("mm", 4)});
+  Report after = before, other = before;
+  after.saved_values[0].compressed = CompressedForm{.how = Compression::Bits, .dtype = "uint8"};
+  other.saved_values[0].compressed = CompressedForm{.how = Compression::Cast, .dtype = "int8"};
+  EXPECT_EQ(saved_lines(before, after), Lines{"to_form mm 0 B now in fewer bits"});
+  EXPECT_EQ(saved_lines(after, other), Lines{"to_form mm 0 B now in others"});
+  EXPECT_EQ(saved_lines(after, before), Lines{"from_form mm 0 B was in fewer bits"});
+}
+
 TEST(CompareReports, TheLargestEffectComesFirstAndParametersLast) {
   Report after = report_of({saved("mm", 4, "a"), saved("mm_1", 100, "b"), saved("primals_1", 1000, "c")});
   after.saved_values[2].static_lifetime = true;

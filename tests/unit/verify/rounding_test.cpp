@@ -1,6 +1,9 @@
 // Values that cross in 8 bits: what verify takes for their rounding, and what it does not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "graph_text.h"
@@ -148,6 +151,52 @@ TEST(VerifyRounding, PositionsFitTheIntegersThatHoldTheirDimension) {
   EXPECT_TRUE(verified_positions(17, "int16").mismatches.empty());
   EXPECT_FALSE(verified_positions(182, "int16").mismatches.empty());  // 182 * 182 is above 32767
   EXPECT_FALSE(verified_positions(16, "int8").mismatches.empty());
+}
+
+// A whole step, the calls after `loss` of which are its backward.
+JointGraph step_of(const std::string& text, const std::string& loss) {
+  JointGraph step = joint_graph(text);
+  bool is_after = false;
+  for (Node& node : step.graph.nodes) {
+    if (is_after) node.meta.phase = StepPhase::Backward;
+    is_after = is_after || node.name == loss;
+  }
+  step.step = std::make_shared<WholeStep>(WholeStep{step.graph, {}, false});
+  return step;
+}
+
+TEST(VerifyRounding, AStepsBackwardMayRestoreWhatItsForwardSaves) {
+  const std::string head = "x = placeholder : f32[4, 4]@0\ny = aten.le.Scalar(x, 0) : bool[4, 4]@2\n";
+  const std::string tail = "loss = aten.sum.default(x) : f32[]@1\ng = my.grad.default(loss, y) : f32[4, 4]@3\nreturn g";
+  const JointGraph step = step_of(head + tail, "loss");
+  const std::string packed = with(kPacking.substr(kPacking.find("a = ")), "return x, p", "");
+  const std::string restored = "u = aten.unsqueeze.default(p, -1)\nn = " + kNumbers +
+                               "\nr = aten.bitwise_right_shift.Tensor(u, n)\ne = aten.bitwise_and.Scalar(r, 1)\n"
+                               "d = prims.convert_element_type.default(e, dtype(bool))\n"
+                               "z = aten.view.default(d, [4, 4]) : bool[4, 4]@2\n";
+  const std::string loss = "loss = aten.sum.default(x) : f32[]@1\n";
+  const std::string grad = "g = my.grad.default(loss, z) : f32[4, 4]@3\nreturn g";
+  EXPECT_TRUE(verify_step(step, step_of(head + packed + loss + restored + grad, "loss")).mismatches.empty());
+  EXPECT_FALSE(verify_step(step, step_of(head + packed + restored + loss + grad, "loss")).mismatches.empty());
+}
+
+TEST(VerifyRounding, WhatAStepRoundsIsNamedAndHasToBeInItsReport) {
+  const std::string head = "x = placeholder : f32[4, 4]@0\ny = aten.sin.default(x) : f32[4, 4]@2\n";
+  const std::string loss = "loss = aten.sum.default(y) : f32[]@1\n";
+  const JointGraph step = step_of(head + loss + "g = my.grad.default(loss, y) : f32[4, 4]@3\nreturn g", "loss");
+  const JointGraph rounding = step_of(head + "q = prims.convert_element_type.default(y, dtype(float8_e5m2))\n" + loss +
+                                          "r = prims.convert_element_type.default(q, dtype(float32))\n"
+                                          "g = my.grad.default(loss, r) : f32[4, 4]@3\nreturn g",
+                                      "loss");
+  const Verification found = verify_step(step, rounding);
+  EXPECT_TRUE(found.mismatches.empty());
+  ASSERT_EQ(found.rounded.size(), 1U);
+  EXPECT_EQ(found.rounded[0].name, "y");
+  const ReportJson silent = ReportJson::object();
+  const Verification unreported = verify_step(step, rounding, &silent);
+  const bool is_told = std::ranges::any_of(
+      unreported.mismatches, [](const Mismatch& one) { return one.expected == "the value as it is, by the report"; });
+  EXPECT_TRUE(is_told);
 }
 
 }  // namespace
