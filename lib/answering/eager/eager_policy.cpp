@@ -25,12 +25,13 @@ struct UnsaidRow {
 };
 
 // In the order of the enumeration.
-constexpr std::array<UnsaidRow, 8> kUnsaid = {{
+constexpr std::array<UnsaidRow, 9> kUnsaid = {{
     {"decomposed", "a compiler has decomposed the operator that eager calls"},
     {"in_backward", "only the backward computes it"},
     {"other_results", "PyTorch keeps all results of an operator or none, and the others have more bytes"},
     {"in_steps", "eager has no such result: on this device its dropout is several operators"},
     {"offloaded", "eager's checkpointing copies nothing to the host"},
+    {"compressed", "eager's checkpointing keeps values as they are, not in fewer bits"},
     {"outside", "it is outside of the regions, where PyTorch saves what it always does"},
     {"not_listed", "torchtitan saves all calls of an operator or none, of products every second one, and should none that draws"},
     {"no_operator", "eager calls no operator of its own for it"},
@@ -89,6 +90,7 @@ class EagerPolicyMaker {
     const std::size_t i = index_of(owner.call);
     const Node& call = graph_.nodes[i];
     if (!value.host_name.empty()) return Unsaid::Offloaded;
+    if (value.compressed) return Unsaid::Compressed;
     if (decomposed_[i]) return Unsaid::Decomposed;
     if (!call.is_call() || !call.callee->is_overload() || call.callee->mutates) return Unsaid::NoOperator;
     if (!policy_.calls.by_node[i]) return Unsaid::InBackward;
@@ -99,17 +101,17 @@ class EagerPolicyMaker {
 
   void add(const SavedValue& value) {
     position_.emplace(value.name, position_.size());
-    policy_.held_bytes += value.kept_bytes;
+    policy_.held_bytes += value.held_bytes();
     const SavedOwner owner = owners_.of(value.name);
     if (owner.is_input) {
-      policy_.input_bytes += value.kept_bytes;
+      policy_.input_bytes += value.held_bytes();
     } else if (const auto why = obstacle(value, owner)) {
       leave(value, *why);
     } else {
       Group& group = groups_[index_of(owner.call)];
       group.kept.call = *policy_.calls.by_node[index_of(owner.call)];
       group.kept.values.push_back(value.name);
-      group.kept.saved_bytes += value.kept_bytes;
+      group.kept.saved_bytes += value.held_bytes();
       group.values.push_back(&value);
     }
   }
@@ -117,10 +119,10 @@ class EagerPolicyMaker {
   void leave(const SavedValue& value, Unsaid why) {
     const std::optional<std::int64_t> storage = owners_.storage_of(value.name);
     if (storage && entering_.contains(*storage)) {
-      policy_.input_bytes += value.kept_bytes;
+      policy_.input_bytes += value.held_bytes();
       return;
     }
-    policy_.unsaid.push_back({value.name, value.op, value.provenance.module, value.kept_bytes, why});
+    policy_.unsaid.push_back({value.name, value.op, value.provenance.module, value.held_bytes(), why});
   }
 
   void refuse_other_results() {

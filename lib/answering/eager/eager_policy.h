@@ -30,6 +30,7 @@ enum class Unsaid : std::uint8_t {
   OtherResults,   // its operator has other results, with more bytes
   InSteps,        // eager has no such result: of dropout's mask
   Offloaded,      // to the host
+  Compressed,     // saved in fewer bits
   Outside,        // of the regions
   NotListed,      // a form that lists operators cannot tell it from others
   NoOperator,     // eager calls no operator for it: of a higher-order one

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <set>
 
+#include "diagnostic/diagnostic.h"
 #include "eager/eager_calls.h"
 #include "eager/saved_owners.h"
 #include "normalise/inline_checkpoints.h"
@@ -110,6 +111,12 @@ std::int64_t JaxNames::named_bytes() const {
 }
 
 JaxNames jax_names(JointGraph joint, const Report& decision) {
+  if (const auto& compressed = decision.totals.compressed) {
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("the decision saves {} in fewer bits, and a name has JAX save a value as it is",
+                              show_count(compressed->values, "value")),
+                  "decide without compress and activation_quantization_aten_pass");
+  }
   joint = inline_checkpoints(std::move(joint));
   const Naming naming(joint.graph, decision);
   JaxNames names;

@@ -28,5 +28,19 @@ TEST(Summary, AddsUpWhatIsDoneAndNamesWhatFailed) {
   EXPECT_EQ(joined(lines), lines[0] + "\n" + lines[1] + "\n" + lines[2] + "\n");
 }
 
+TEST(Summary, CountsWhatIsHeldAsItCrosses) {
+  Report whole, compressed;
+  whole.totals.saved_bytes_not_static = 100;
+  compressed.totals.saved_bytes_not_static = 80;
+  compressed.totals.compressed = CompressedTotals{1, 40, 10, 50};
+  const std::vector<std::string> lines = {done_line("a", "1", whole), done_line("b", "2", compressed)};
+  const std::string both = summarise(lines, "results.jsonl", "fxcut 1").json;
+  for (const char* const part : {"\"saved_bytes_not_static\": 180,", "\"compressed_bytes_before\": 40,",
+                                 "\"compressed_bytes\": 10,", "\"held_bytes\": 150\n"}) {
+    EXPECT_NE(both.find(part), std::string::npos) << part << " in " << both;
+  }
+  EXPECT_EQ(summarise({lines[0]}, "results.jsonl", "fxcut 1").json.find("held_bytes"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace fxcut
