@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "classify/host_copies.h"
+#include "json/json_forms.h"
 #include "verify/calls_by_name.h"
 #include "verify/counted_memory.h"
 
