@@ -4,12 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include "compress/forms.h"
-#include "compress/problem_with_forms.h"
 #include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
+#include "frontier/with_forms.h"
 
 namespace fxcut {
 namespace {
@@ -32,22 +31,20 @@ class SolvedProblem {
       : decision_(decision), estimator_(estimator_of_frontier(settings)), joint_(without_own_tags(decision)) {
     const auto distance = distance_from_backward(joint_.graph, decision.users, decision.roles);
     const Analysis analysis{joint_, decision.users, decision.roles, distance, settings};
-    std::vector<std::optional<FormOfFewerBits>> forms(joint_.graph.size());
-    if (settings.compress != Compress::None) forms = forms_of_fewer_bits(analysis);
-    in_costs_ = with_forms_if_any(costed_problem(analysis, decision.storages, estimator_), forms);
-    in_flops_ = with_forms_if_any(recompute_problem(analysis, decision.storages, flops_by_node(analysis)), forms);
-    kept_.assign(in_costs_.problem.storages.size(), false);
-    for (ItemIndex i = 0; i < in_costs_.problem.items.size(); ++i) {
-      const Item& item = in_costs_.problem.items[i];
+    in_costs_ = with_allowed_forms(analysis, costed_problem(analysis, decision.storages, estimator_));
+    in_flops_ = with_allowed_forms(analysis, recompute_problem(analysis, decision.storages, flops_by_node(analysis)));
+    kept_.assign(in_costs_.storages.size(), false);
+    for (ItemIndex i = 0; i < in_costs_.items.size(); ++i) {
+      const Item& item = in_costs_.items[i];
       if (item.storage != kNoStorage && is_kept(i)) kept_[item.storage] = true;
     }
   }
 
   // Of the value, or of its form; nullopt if it has none.
   std::optional<StorageIndex> storage_of(NodeId value, bool of_form) const {
-    const std::vector<Item>& items = in_costs_.problem.items;
+    const std::vector<Item>& items = in_costs_.items;
     for (ItemIndex i = 0; i < items.size(); ++i) {
-      if (items[i].node != value || in_costs_.form_of[i].has_value() != of_form) continue;
+      if (items[i].node != value || items[i].is_form() != of_form) continue;
       const bool has_memory = items[i].storage != kNoStorage && items[i].storage != kFreeStorage;
       return has_memory ? std::optional(items[i].storage) : std::nullopt;
     }
@@ -55,35 +52,27 @@ class SolvedProblem {
   }
 
   const KeptStorages& kept() const { return kept_; }
-  const KeepableStorage& storage(StorageIndex at) const { return in_costs_.problem.storages[at]; }
-  Outcome in_costs(const KeptStorages& kept) const { return Evaluation(in_costs_.problem).run(kept); }
+  const KeepableStorage& storage(StorageIndex at) const { return in_costs_.storages[at]; }
+  Outcome in_costs(const KeptStorages& kept) const { return Evaluation(in_costs_).run(kept); }
   Wide flops(const KeptStorages& kept) const {
-    const Outcome outcome = Evaluation(in_flops_.problem).run(kept);
+    const Outcome outcome = Evaluation(in_flops_).run(kept);
     return outcome.run_cost - outcome.keep_cost;  // that of forms is no number of operations
   }
   const Estimator& estimator() const { return estimator_; }
 
  private:
-  static ProblemWithForms with_forms_if_any(RecomputeProblem problem, const std::vector<std::optional<FormOfFewerBits>>& forms) {
-    const bool has_forms = std::ranges::any_of(forms, [](const auto& form) { return form.has_value(); });
-    if (has_forms) return with_forms(problem, forms);
-    ProblemWithForms same{std::move(problem), {}};
-    same.form_of.resize(same.problem.items.size());
-    return same;
-  }
-
   bool is_kept(ItemIndex i) const {
     const SavedValues& choice = decision_.choice;
-    const NodeId node = in_costs_.problem.items[i].node;
+    const NodeId node = in_costs_.items[i].node;
     const bool is_compressed = choice.compressed.contains(node);
-    if (in_costs_.form_of[i]) return is_compressed;
+    if (in_costs_.items[i].is_form()) return is_compressed;
     return !is_compressed && std::binary_search(choice.saved.begin(), choice.saved.end(), node);
   }
 
   const Decision& decision_;
   const Estimator& estimator_;
   JointGraph joint_;
-  ProblemWithForms in_costs_, in_flops_;
+  RecomputeProblem in_costs_, in_flops_;
   KeptStorages kept_;
 };
 

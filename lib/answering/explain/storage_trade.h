@@ -1,5 +1,5 @@
 // What the frontier solver weighed for one value: what another choice for its storage would change, with the solver's choice for
-// all other storages. Where values may be kept in fewer bits, the problem is the one with forms (compress/problem_with_forms.h).
+// all other storages. Where values may be kept in fewer bits, the problem is the one with forms (frontier/with_forms.h).
 #pragma once
 
 #include <optional>
