@@ -13,6 +13,8 @@
 #include "policy/jax_policies.h"
 #include "policy/conflicting_limits.h"
 #include "policy/setting_rows.h"
+#include "quantize/quantized_dtypes.h"
+#include "read/read_measured_errors.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"
 #include "settings/memory_limit.h"
@@ -22,7 +24,7 @@
 namespace fxcut {
 namespace {
 
-enum class Kind { Assignments, File, Setting, Limit, Names, NodesOfKind, Other };
+enum class Kind { Assignments, File, FileOfLimit, Setting, Limit, Names, CompressedNames, NodesOfKind, Other };
 
 struct DecisionRow {
   OptionRow option;
@@ -53,6 +55,12 @@ constexpr DecisionRow kRows[] = {
      Kind::Limit, "offload"},
     {{"compress", "NAME", "exact or auto: within --saved-bytes also save values in fewer bits, without loss or rounded"},
      Kind::Limit, "compress"},
+    {{"compress-classes", "A,B", "with --compress auto: round only what operators of these classes compute, such as attention"},
+     Kind::Limit, "compress_classes"},
+    {{"compress-error", "SHARE", "with --compress auto: round only what that changes by at most this, such as 0.02, as measured"},
+     Kind::Limit, "compress_error"},
+    {{"compress-errors", "FILE", "the measured errors of the graph's values, which fxcut.measure_compression writes"},
+     Kind::FileOfLimit},
     {{"host-bandwidth", "GB/S", "how fast values are copied to the host, and back, in 2^30 bytes per second"},
      Kind::Limit, "activation_offload_cpu_gpu_bw"},
     {{"host-bytes", "SIZE", "the most memory of the host that --offload auto uses"}, Kind::Limit, "host_bytes_limit"},
@@ -63,6 +71,8 @@ constexpr DecisionRow kRows[] = {
     {{"save-names", "A,B", "save the values with these checkpoint names"}, Kind::Names, {}, {}, MustSave},
     {{"offload-names", "A,B", "save the values with these names in host memory"}, Kind::Names, {}, {}, MustCpuOffload},
     {{"recompute-names", "A,B", "recompute the values with these names"}, Kind::Names, {}, {}, MustRecompute},
+    {{"compress-names", "A,B", "save values with these names, if they are saved, in fewer bits; A,B:DTYPE says in which dtype"},
+     Kind::CompressedNames},
     {{"recompute-gathered", "", "gather sharded parameters again in the backward, as FSDP does, and never save them whole"},
      Kind::NodesOfKind, {}, {}, MustRecompute, NodeKind::Gathered},
     {{"jax-policy", "NAME[:A,B]", "one of JAX's checkpoint policies, such as dots_saveable or save_only_these_names:q,k"},
@@ -81,6 +91,7 @@ constexpr DecisionRow kRows[] = {
 };
 
 constexpr bool is_flag(const DecisionRow& row) { return *row.option.value == '\0'; }
+constexpr bool is_of_limits(const DecisionRow& row) { return row.kind == Kind::Limit || row.kind == Kind::FileOfLimit; }
 
 std::shared_ptr<const Document> parsed(const std::string& path) { return Document::parse(read_text(path), shown_name(path)); }
 
@@ -104,15 +115,31 @@ std::vector<std::string> split(const std::string& list, const std::string& optio
 
 // A rule for each of the comma-separated `names`; `option` is the name of the policy. Throws Failure (Usage) if a name is
 // empty.
-Policy policy_on_names(const std::string& option, const std::string& names, CheckpointPolicy checkpoint_policy) {
+Policy policy_on_names(const std::string& option, const std::string& names, const RuleOutcome& outcome) {
   RuleList list;
   for (std::string& name : split(names, option)) {
     PolicyRule rule;
     rule.match.name = Pattern::glob(std::move(name));
-    rule.policy = checkpoint_policy;
+    rule.policy = outcome;
     list.rules.push_back(std::move(rule));
   }
   return {option, std::move(list)};
+}
+
+// "q,k", or with a dtype: "q,k:float8_e5m2". Throws Failure (Usage) for a dtype to which nothing is rounded.
+Policy policy_on_compressed_names(const std::string& option, const std::string& names) {
+  const std::size_t colon = names.rfind(':');
+  Compressing compressing;
+  if (colon != std::string::npos) {
+    const std::string given = names.substr(colon + 1);
+    const QuantizedDtype* dtype = find_quantized_dtype(given);
+    if (!dtype) {
+      throw Failure(ExitStatus::Usage, fmt::format("{} {}: values cannot be rounded to '{}'", option, names, given),
+                    "for example float8_e4m3fn or float8_e5m2; a name that has a colon is for a policy file");
+    }
+    compressing.dtype = find_dtype(dtype->name);
+  }
+  return policy_on_names(option, names.substr(0, colon), compressing);
 }
 
 Policy policy_on_nodes(const std::string& option, NodeKind kind, CheckpointPolicy checkpoint_policy) {
@@ -147,7 +174,7 @@ Policy jax_policy(const std::string& text) {
 void DecisionOptions::add_to(CommandLine& line, Limits limits) {
   for (const DecisionRow& row : kRows) {
     std::string& value = values_[row.option.name];
-    if (row.kind == Kind::Limit && limits == Limits::No) continue;
+    if (is_of_limits(row) && limits == Limits::No) continue;
     if (row.kind == Kind::Assignments) {
       line.add(row.option, assignments_);
     } else if (is_flag(row)) {
@@ -173,7 +200,7 @@ std::string DecisionOptions::first_given() const {
 std::string DecisionOptions::for_shell(Limits limits) const {
   std::string text;
   for (const DecisionRow& row : kRows) {
-    if (row.kind == Kind::Limit && limits == Limits::No) continue;
+    if (is_of_limits(row) && limits == Limits::No) continue;
     if (row.kind == Kind::Assignments) {
       for (const std::string& assignment : assignments_) text += " --set " + in_shell(assignment);
     } else if (is_given(row.option.name)) {
@@ -193,7 +220,7 @@ void DecisionOptions::refuse_with_report(const std::string& report) const {
 void DecisionOptions::refuse_second_standard_input(const std::string& graph, const std::string& decision) const {
   std::vector<std::string_view> files = {graph, decision};
   for (const DecisionRow& row : kRows) {
-    if (row.kind == Kind::File) files.push_back(value_of(row.option.name));
+    if (row.kind == Kind::File || row.kind == Kind::FileOfLimit) files.push_back(value_of(row.option.name));
   }
   fxcut::refuse_second_standard_input(files, "the graph, the settings, the policies, the device and the decision");
 }
@@ -220,6 +247,9 @@ Settings DecisionOptions::resolve_settings() const {
   if (is_given("device-profile")) {
     settings.own_device = std::make_shared<const DeviceProfile>(read_device_profile(*parsed(value_of("device-profile"))));
   }
+  if (is_given("compress-errors")) {
+    settings.compress_errors = std::make_shared<const MeasuredErrors>(read_measured_errors(*parsed(value_of("compress-errors"))));
+  }
   if (is_given("saved-bytes") || is_given("peak-bytes")) settings.activation_memory_budget_solver = frontier_solver();
   for (const DecisionRow& row : kRows) {
     if (row.setting.empty() || !is_given(row.option.name)) continue;
@@ -239,6 +269,7 @@ PolicyStack DecisionOptions::resolve_policies() const {
     if (!is_given(row.option.name)) continue;
     const std::string name = fmt::format("--{}", row.option.name);
     if (row.kind == Kind::Names) stack.push_back(policy_on_names(name, value_of(row.option.name), row.policy));
+    if (row.kind == Kind::CompressedNames) stack.push_back(policy_on_compressed_names(name, value_of(row.option.name)));
     if (row.kind == Kind::NodesOfKind) stack.push_back(policy_on_nodes(name, row.nodes, row.policy));
   }
   if (is_given("jax-policy")) stack.push_back(jax_policy(value_of("jax-policy")));

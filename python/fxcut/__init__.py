@@ -7,6 +7,7 @@ import fxcut.torch_releases  # noqa: F401  before everything that imports torch,
 from fxcut.added_nodes import AnswerNotUnderstood
 from fxcut.batch_sizes import BatchSizes, largest_batch
 from fxcut.binary import BinaryFailed, BinaryNotFound, NoPartition
+from fxcut.compression_errors import measure_compression
 from fxcut.errors import FxcutError, InternalError, InvalidArgument, UnsupportedTorch
 from fxcut.fitting import DoesNotFit, Fit, fit
 from fxcut.joint_graphs import NothingCaptured, capture, capture_with, profile
@@ -50,6 +51,7 @@ __all__ = [
     "checkpoint_name",
     "fit",
     "largest_batch",
+    "measure_compression",
     "partitioning_by",
     "profile",
     "rematerialize_step",

@@ -90,14 +90,14 @@ def _capture_on_card(
     CAPTURE.check()
 
     def captured() -> list[Json]:
-        call = FakeCall(_original(function), args, kwargs)
+        call = FakeCall(original_of(function), args, kwargs)
         with call.mode:
             return capture_here(call.function, *call.args, **call.kwargs)
 
     return on_card(device, captured)
 
 
-def _original(function: Callable[..., Any]) -> Callable[..., Any]:
+def original_of(function: Callable[..., Any]) -> Callable[..., Any]:
     """What torch.compile was given, of what it made."""
     function = getattr(function, "_torchdynamo_orig_callable", function)
     return getattr(function, "_orig_mod", function)
@@ -114,11 +114,11 @@ def _capture(
     **kwargs: Any,
 ) -> list[Json]:
     CAPTURE.check()
-    function = _original(function)
+    function = original_of(function)
     called = name or str(getattr(function, "__qualname__", type(function).__name__))
     recording = Recording(called, run_times=run_times, compiler=backend)
     torch.compiler.reset()
-    compiled = torch.compile(function, backend=taking_fake_inputs(_backend(backend, recording)), dynamic=dynamic)
+    compiled = torch.compile(function, backend=taking_fake_inputs(backend_without_code(backend, recording)), dynamic=dynamic)
     with torch.enable_grad():
         compiled(*args, **kwargs)
     torch.compiler.reset()
@@ -130,24 +130,28 @@ def _capture(
     return recording.graphs
 
 
-def _backend(name: str, recording: Recording) -> Backend:
+def backend_without_code(name: str, recording: Recording, compiler: Callable[..., Callable[..., Any]] | None = None) -> Backend:
+    """A backend of torch.compile that has `recording` partition, and then runs the two graphs.
+
+    name: of BACKENDS. compiler: what makes of a graph and its inputs what runs it; default: as_it_is.
+    """
+    compiler = compiler or as_it_is
     if name == "aot_eager":
         from torch._dynamo.backends.common import aot_autograd
-        from torch._dynamo.backends.debugging import boxed_nop
 
-        return aot_autograd(fw_compiler=boxed_nop, partition_fn=recording, keep_inference_input_mutations=True)
-    return functools.partial(_inductor_without_code, recording)
+        return aot_autograd(fw_compiler=compiler, partition_fn=recording, keep_inference_input_mutations=True)
+    return functools.partial(_inductor_without_code, recording, compiler)
 
 
 def _inductor_without_code(
-    recording: Recording, module: fx.GraphModule, inputs: list[Any], **options: Any
+    recording: Recording, compiler: Callable[..., Any], module: fx.GraphModule, inputs: list[Any], **options: Any
 ) -> Callable[..., Any]:
     """All that inductor does up to the partition, and then the two graphs as they are."""
     from torch._inductor.compile_fx import compile_fx
 
     patches = {"force_disable_caches": True}
     with inductor_partitions_by(recording):
-        return compile_fx(module, inputs, inner_compile=as_it_is, config_patches=patches)  # type: ignore
+        return compile_fx(module, inputs, inner_compile=compiler, config_patches=patches)  # type: ignore
 
 
 def as_it_is(module: fx.GraphModule, inputs: list[Any], **options: Any) -> Callable[..., Any]:

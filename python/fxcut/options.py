@@ -19,7 +19,8 @@ Policy = str | os.PathLike[str] | Mapping[str, Any]
 
 VALUES = ("budget_solver", "saved_bytes", "peak_bytes", "time_limit", "gap", "jax_policy", "offload_dialect")
 FLAGS = ("recompute_again", "recompute_gathered", "ignore_tags")
-NAMES = ("save_names", "offload_names", "recompute_names")
+DECIDING_NAMES = ("save_names", "offload_names", "recompute_names")
+NAMES = (*DECIDING_NAMES, "compress_names")
 LIMITS = ("budget", "saved_bytes", "peak_bytes")
 OF_THE_CUT = (*LIMITS, "budget_solver", "time_limit", "gap")
 # The settings that say the same as an option.
@@ -78,17 +79,18 @@ class Options:
         self.given = {name: value for name, value in options.items() if value is not None and value != () and value is not False}
         self.settings: Json = dict(self.given.get("settings", {}))
         _refuse_contradictions(self.given, self.settings)
-        self._policy = _read_policy(self.given.get("policy"))
+        self._policy = _read_document("policy", self.given.get("policy"))
         self._device_profile = _read_text("device_profile", self.given.get("device_profile"))
+        self._compress_errors = _read_errors(self.given.get("compress_errors"))
         self._arguments = _arguments(self.given)
         if "budget" in self.given:
             self.settings["activation_memory_budget"] = _checked_budget(self.given["budget"])
         self._have_program_check()
 
-    def write(self, folder: Path, settings: Json) -> list[str]:
+    def write(self, folder: Path, settings: Json, is_of_no_graph: bool = False) -> list[str]:
         """Writes the files that the program needs, and returns its arguments.
 
-        settings: by name; those that were given come before them.
+        settings: by name; those that were given come before them. is_of_no_graph: without what is about the values of one graph.
         """
         arguments = ["--config", write_json(folder / "config.json", {**settings, **self.settings}), *self._arguments]
         if self._policy is not None:
@@ -96,6 +98,9 @@ class Options:
         if self._device_profile is not None:
             (folder / "device_profile.json").write_text(self._device_profile)
             arguments += ["--device-profile", "device_profile.json"]
+        if self._compress_errors is not None:
+            errors = {**self._compress_errors, "values": []} if is_of_no_graph else self._compress_errors
+            arguments += ["--compress-errors", write_json(folder / "compress_errors.json", errors)]
         return arguments
 
     def over(self, settings: Json) -> Json:
@@ -105,7 +110,8 @@ class Options:
 
     def key(self) -> str:
         """The same for the same options, whatever files they came from."""
-        return json.dumps([self._arguments, self.settings, self._policy, self._device_profile], sort_keys=True)
+        documents = [self._policy, self._device_profile, self._compress_errors]
+        return json.dumps([self._arguments, self.settings, *documents], sort_keys=True)
 
     def _have_program_check(self) -> None:
         try:
@@ -115,7 +121,8 @@ class Options:
         with tempfile.TemporaryDirectory(prefix="fxcut-") as name:
             folder = Path(name)
             try:
-                run(folder, ["partition", write_json(folder / GRAPH, SMALLEST_GRAPH), *self.write(folder, {})])
+                arguments = self.write(folder, {}, is_of_no_graph=True)
+                run(folder, ["partition", write_json(folder / GRAPH, SMALLEST_GRAPH), *arguments])
             except NoPartition:
                 pass  # of this graph
             except BinaryFailed as error:
@@ -138,7 +145,7 @@ def _refuse_contradictions(given: Mapping[str, Any], settings: Json) -> None:
         raise InvalidArgument(
             f"fxcut.Partitioner: {of_the_cut[0]} is for the min cut and cannot be combined with the default partitioner"
         )
-    for one, other in itertools.combinations(NAMES, 2):
+    for one, other in itertools.combinations(DECIDING_NAMES, 2):
         both = set(_names(one, given.get(one, ()))) & set(_names(other, given.get(other, ())))
         if both:
             raise InvalidArgument(f"fxcut.Partitioner: {one} and {other} both name {', '.join(sorted(both))}")
@@ -172,14 +179,22 @@ def _checked_budget(budget: Any) -> float:
     return float(budget)
 
 
-def _read_policy(policy: Policy | None) -> Json | None:
-    """A policy's document: of a file read, of a mapping a copy."""
-    is_file = policy is not None and not isinstance(policy, Mapping)
-    text = _read_text("policy", policy) if is_file else None
+def _read_document(option: str, given: Policy | None) -> Json | None:
+    """A document: of a file read, of a mapping a copy."""
+    is_file = given is not None and not isinstance(given, Mapping)
+    text = _read_text(option, given) if is_file else None
     try:
-        return json.loads(text if text is not None else json.dumps(policy))
+        return json.loads(text if text is not None else json.dumps(given))
     except (TypeError, ValueError) as error:
-        raise InvalidArgument(f"fxcut.Partitioner: policy: {error}") from error
+        raise InvalidArgument(f"fxcut.Partitioner: {option}: {error}") from error
+
+
+def _read_errors(given: Any) -> Json | None:
+    errors = None if isinstance(given, list) else _read_document("compress_errors", given)
+    if given is not None and not isinstance(errors, dict):
+        expected = "expected one of the documents that measure_compression returns, that of the graph"
+        raise InvalidArgument(f"fxcut.Partitioner: compress_errors: {expected}")
+    return errors
 
 
 def _read_text(option: str, path: Any) -> str | None:

@@ -67,11 +67,13 @@ class Partitioner(CustomPartitionerFn):
         save_names: Sequence[str] | str = (),
         offload_names: Sequence[str] | str = (),
         recompute_names: Sequence[str] | str = (),
+        compress_names: Sequence[str] | str = (),
         recompute_gathered: bool = False,
         jax_policy: str | None = None,
         ignore_tags: bool = False,
         offload_dialect: str | None = None,
         device_profile: str | os.PathLike[str] | None = None,
+        compress_errors: Policy | None = None,
         settings: Mapping[str, Any] | None = None,
     ) -> None:
         """All options are those of `fxcut partition`, which 'fxcut help partition' and the topics of 'fxcut help' describe.
@@ -85,10 +87,12 @@ class Partitioner(CustomPartitionerFn):
         time_limit: seconds after which the search of the solver frontier ends, with an answer that depends on the machine;
             without it equal graphs get equal answers. gap: how far above the optimum its answer may be, such as "0.1%".
         save_names, offload_names, recompute_names: names given by checkpoint_name.
+        compress_names: of values that cross in fewer bits, if they are saved; the last may be followed by a colon and a dtype.
         recompute_gathered: gather sharded parameters again in the backward, as FSDP does, and never save them whole.
         jax_policy: such as "dots_saveable" or "save_only_these_names:q,k".
         ignore_tags: drop the recompute tags of activation checkpointing.
         offload_dialect: "aten", "ao" or "xla". device_profile: a file of schemas/device_profile.schema.json.
+        compress_errors: what measure_compression returns of this one graph, or a file of it; for settings with compress_error.
         settings: any other, by name (`fxcut help settings`); they come before torch._functorch.config.
 
         Raises UnsupportedTorch, BinaryNotFound, and InvalidArgument for options that make no sense or contradict each

@@ -15,6 +15,7 @@
 #include "policy/match_rows.h"
 #include "policy/resolve_policies.h"
 #include "policy/setting_rows.h"
+#include "quantize/quantized_dtypes.h"
 #include "release/release.h"
 
 namespace fxcut {
@@ -98,6 +99,16 @@ TEST(Schemas, ListEveryCheckpointPolicy) {
     names.emplace_back(name_of(static_cast<CheckpointPolicy>(policy)));
   }
   EXPECT_EQ(listed_in_policies("/checkpoint_policy/enum"_json_pointer), names);
+}
+
+TEST(Schemas, ListEveryDtypeThatIsRounded) {
+  const std::vector<std::string> listed = listed_in_policies("/rounded_dtype/enum"_json_pointer);
+  for (const QuantizedDtype& dtype : quantized_dtypes()) {
+    for (const std::string& name : {std::string(dtype.name), "torch." + std::string(dtype.name)}) {
+      EXPECT_NE(std::ranges::find(listed, name), listed.end()) << name;
+    }
+  }
+  for (const std::string& name : listed) EXPECT_NE(find_quantized_dtype(name), nullptr) << name;
 }
 
 TEST(Schemas, ListEveryPolicyOfJax) {

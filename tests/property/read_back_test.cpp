@@ -109,7 +109,7 @@ Settings varied_settings(std::uint32_t seed) {
   return settings;
 }
 
-Policy on_name(const std::string& name, CheckpointPolicy says) {
+Policy on_name(const std::string& name, RuleOutcome says) {
   PolicyRule rule;
   rule.match.name = Pattern::glob(name);
   rule.policy = says;
@@ -134,8 +134,9 @@ JaxPolicy any_jax_policy(Draw& draw) {
 PolicyStack varied_policies(std::uint32_t seed) {
   Draw draw(seed + 2);
   using enum CheckpointPolicy;
-  switch (draw.below(5)) {
+  switch (draw.below(6)) {
     case 0: return {on_name("q", MustSave), on_name("k", PreferCpuOffload)};
+    case 4: return {on_name("*", Compressing{}), on_name("q", Compressing{find_dtype("float8_e5m2")})};
     case 1: return {on_name("q", MustRecompute)};
     case 2:
     case 3: {

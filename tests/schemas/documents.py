@@ -26,7 +26,8 @@ def damaged(document, path, value):
 @functools.cache  # once a process
 def load_validators(directory):
     validators = {}
-    for name in ("baseline", "batch_manifest", "batch_result", "batch_summary", "check", "config", "device_profile", "diff",
+    for name in ("baseline", "batch_manifest", "batch_result", "batch_summary", "check", "compression_errors", "config",
+                 "device_profile", "diff",
                  "eager_policy", "explain", "jax_names", "joint_graph", "memory", "pareto", "pipeline", "policy", "policy_matches",
                  "report", "split", "verification"):
         path = (directory / f"{name}.schema.json").resolve()

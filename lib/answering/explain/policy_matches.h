@@ -6,10 +6,17 @@
 #include <string>
 #include <vector>
 
+#include "compress/form_on_request.h"
 #include "policy/policy_stack.h"
 #include "settings/settings.h"
 
 namespace fxcut {
+
+// A node that is saved as it is, whatever a rule says.
+struct NodeAsIs {
+  std::string name;
+  NoForm reason = NoForm::Input;
+};
 
 // The nodes of which a rule is the first of its policy to match.
 struct RuleMatches {
@@ -17,6 +24,7 @@ struct RuleMatches {
   std::string checkpoint_policy;   // what it says of them: "MUST_SAVE"; empty of one of JAX's policies that says it of none
   std::vector<std::string> nodes;  // in order
   std::int64_t size_bytes = 0;     // of their values, each storage once
+  std::vector<NodeAsIs> as_they_are = {};  // of COMPRESS: of the nodes, those that have no form of fewer bits
 };
 
 struct PolicyMatches {

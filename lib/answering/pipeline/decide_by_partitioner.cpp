@@ -149,7 +149,7 @@ std::variant<Decision, JointGraph> cut(JointGraph given, StageContext& context) 
   SavedValues choice = decide_and_tell(analysis, context, needs);
   if (choice.decided_by<ByFrontier>()) needs.has_random_regions |= tag_recomputed_random(joint, choice);
   needs.again = choice.again;
-  needs.compresses = context.tagged->compresses || !choice.compressed.empty();
+  needs.compresses = !choice.compressed.empty();
   mark_compressed(joint, choice.compressed);
   mark_for_host(joint, choice, context.settings, *context.tagged);
   return Decision{std::move(joint), std::move(users), std::move(roles), std::move(choice), needs, std::move(*context.tagged)};

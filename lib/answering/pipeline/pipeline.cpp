@@ -22,6 +22,8 @@
 #include <iterator>
 #include <utility>
 
+#include "compress/compress_as_requested.h"
+#include "compress/may_be_rounded.h"
 #include "cost/size.h"
 #include "inductor/kernel_times.h"
 #include "inductor/predict_memory.h"
@@ -29,6 +31,7 @@
 #include "offload/step_waiting.h"
 #include "peak/step_simulation.h"
 #include "pipeline/decide_by_partitioner.h"
+#include "policy/conflicting_limits.h"
 #include "policy/partitioner_tags.h"
 #include "replay/replay.h"
 #include "report/remarks.h"
@@ -51,6 +54,16 @@ bool is_decided_by_own_tags(const Decision& decision) {
          saves_as_tagged(decision.choice, decision.joint, decision.roles);
 }
 
+// After what is saved is known: the forms in which policies want it saved.
+void compress_by_policies(Decision& decision, bool is_replayed) {
+  decision.needs.compresses |= decision.tagged.compresses;
+  if (decision.tagged.forms.empty()) return;
+  const std::vector<NodeId> crossing = plan(decision).crossing.values;
+  if (!is_replayed) decision.needs.compresses |= compress_as_requested(decision.joint, crossing);
+  std::ranges::move(warnings_of_requests(decision.joint, crossing, decision.tagged.forms),
+                    std::back_inserter(decision.tagged.warnings));
+}
+
 Decision decide(JointGraph joint, const Settings& given, const PolicyStack& policies, const PartitionRequest& request) {
   const Settings settings = settings_for(joint, given);
   std::optional<Graph> by_pytorch = rematerialized_by_pytorch(joint, settings);
@@ -61,6 +74,8 @@ Decision decide(JointGraph joint, const Settings& given, const PolicyStack& poli
   check_stage("inline", joint.graph);
   if (request.replayed) require_same_graph(*request.replayed, fingerprint, joint);
   StorageBytes storages = storage_bytes(joint.graph);
+  refuse_conflicting_forms(settings, policies, joint.step != nullptr);
+  if (settings.compress_errors) require_errors_of_graph(*settings.compress_errors, joint.graph, settings);
   MatchedPolicies matched = match_policies(policies, joint, settings);
   std::ranges::move(settings_without_effect(joint.torch.release, given), std::back_inserter(matched.warnings));
   request.done("match policies");
@@ -72,6 +87,7 @@ Decision decide(JointGraph joint, const Settings& given, const PolicyStack& poli
   decision.policies = policies;
   decision.fingerprint = fingerprint;
   decision = make_sound(std::move(decision), settings);
+  compress_by_policies(decision, request.replayed != nullptr);
   request.done("make sound");
   if (is_decided_by_own_tags(decision)) decision.by_pytorch = std::move(by_pytorch);
   return decision;

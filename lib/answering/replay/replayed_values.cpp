@@ -207,7 +207,7 @@ SavedValues replayed_values(const JointGraph& joint, const std::vector<bool>& ta
 }
 
 bool mark_compressed_as(JointGraph& joint, const Report& decision) {
-  if (decision.settings.compress == Compress::None) return false;
+  if (decision.settings.activation_quantization.is_on) return false;  // PyTorch's pass decides it again
   std::unordered_map<std::string_view, const CompressedForm*> forms;
   for (const SavedValue& row : decision.saved_values) {
     if (row.compressed) forms.emplace(row.name, &*row.compressed);

@@ -1,5 +1,6 @@
 #include "report/decision_effect.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "cost/device_profile.h"
@@ -27,7 +28,9 @@ DecisionEffect effect_of(const JointGraph& joint, const StorageBytes& storages, 
 
 DecisionEffect effect_of(const Report& report) {
   const RunTimeReport time = report.run_time.value_or(RunTimeReport{});
-  const bool counts_forms = report.settings.compress != Compress::None;  // as its limit does
+  const bool counts_forms =  // as its limit does
+      report.settings.compress != Compress::None ||
+      std::ranges::any_of(report.policies, [](const Policy& policy) { return asks_for_forms(policy); });
   const std::int64_t held = counts_forms ? report.totals.held_bytes() : report.totals.saved_bytes_not_static;
   return {held, report.totals.recomputed_flops, time.recomputed_ms, time.step_ms, report.unsound};
 }

@@ -35,7 +35,10 @@ Json match_json(const PolicyMatch& match) {
 void add_rules(const RuleList& list, Json& json) {
   json["rules"] = Json::array();
   for (const PolicyRule& rule : list.rules) {
-    json["rules"].push_back({{"match", match_json(rule.match)}, {"policy", name_of(rule.policy)}});
+    Json row = {{"match", match_json(rule.match)}, {"policy", name_of(rule.policy)}};
+    const auto* compressing = std::get_if<Compressing>(&rule.policy);
+    if (compressing && compressing->dtype) row["dtype"] = compressing->dtype->name;
+    json["rules"].push_back(std::move(row));
   }
   if (list.otherwise) json["otherwise"] = name_of(*list.otherwise);
 }

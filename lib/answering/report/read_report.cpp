@@ -5,6 +5,7 @@
 
 #include "json/object_members.h"
 #include "policy/setting_rows.h"
+#include "read/read_measured_errors.h"
 #include "read/read_policy.h"
 #include "read/read_settings.h"
 #include "report/report_members.h"
@@ -28,9 +29,12 @@ class ReportReader : public ObjectReader {
 
   void settings(Settings& settings) const {
     if (const auto json = members_.object("settings")) read_settings(*json, settings, mistakes_);
-    const auto device = members_.find("device_profile");
-    if (!device) return;
-    settings.own_device = std::make_shared<const DeviceProfile>(read_device_profile(*device, mistakes_));
+    if (const auto device = members_.find("device_profile")) {
+      settings.own_device = std::make_shared<const DeviceProfile>(read_device_profile(*device, mistakes_));
+    }
+    if (const auto errors = members_.find("compress_errors")) {
+      settings.compress_errors = std::make_shared<const MeasuredErrors>(read_measured_errors(*errors, mistakes_));
+    }
   }
 
   void policies(PolicyStack& policies) const {

@@ -73,6 +73,13 @@ SavedState describe_state(const GraphPair& graphs, const std::vector<OutputLeaf>
           carried.backward_input};
 }
 
+void describe_requests(std::vector<SavedValue>& rows, const RequestedForms& requested) {
+  for (SavedValue& row : rows) {
+    const auto rule = requested.rule_of.find(row.name);
+    if (row.compressed && rule != requested.rule_of.end()) row.compressed->by = requested.rules[rule->second];
+  }
+}
+
 void describe_saved(Report& report, const JointGraph& joint, const Reasons& reasons, const Crossing& crossing,
                     const std::vector<CarriedValue>& carried, const Finished& finished) {
   auto next = carried.begin();
@@ -276,6 +283,7 @@ Report make_report(const Decided& decided, const Crossing& crossing, const std::
   const std::vector<SharedCall> shared = find_shared_calls(joint.graph, finished.graphs);
   const Reasons reasons(joint, decided.choice, decided.tagged);
   describe_saved(report, joint, reasons, crossing, carried, finished);
+  describe_requests(report.saved_values, decided.tagged.forms);
   describe_recomputed(report, joint, reasons, shared);
   describe_again(report, joint, finished.again);
   warn_of_unmet_policies(report, joint);

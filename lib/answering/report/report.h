@@ -75,6 +75,7 @@ struct CompressedForm {
   Compression how = Compression::Scaled;
   std::string dtype = {};
   std::int64_t size_bytes = 0;
+  std::string by = {};     // the rule that asks for it: "policy 'base', rule 2: op aten.mm.*"; empty: none does
   // The scales of its rows; an empty name: it has none.
   std::string scale = {};
   std::int64_t scale_bytes = 0;

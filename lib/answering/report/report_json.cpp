@@ -52,6 +52,16 @@ Json device_json(const DeviceProfile& device) {
   return json;
 }
 
+// As read_measured_errors reads them.
+Json errors_json(const MeasuredErrors& errors) {
+  Json values = Json::array();
+  for (const auto& [name, measured] : errors.by_node) {
+    values.push_back({{"name", name}, {"operator", measured.op}, {"error", measured.error ? Json(*measured.error) : Json()}});
+  }
+  return {{"format", "fxcut-compression-errors"}, {"version", 1}, {"graph", errors.graph}, {"dtype", errors.dtype},
+          {"values", std::move(values)}};
+}
+
 class ReportWriter : public ObjectWriter {
  public:
   using ObjectWriter::ObjectWriter;
@@ -63,6 +73,7 @@ class ReportWriter : public ObjectWriter {
   void settings(const Settings& settings) {
     json_.member("settings", settings_json(settings));
     if (settings.own_device) json_.member("device_profile", device_json(*settings.own_device));
+    if (settings.compress_errors) json_.member("compress_errors", errors_json(*settings.compress_errors));
   }
   void policies(const PolicyStack& policies) {
     if (!policies.empty()) json_.member("policies", policies_json(policies));

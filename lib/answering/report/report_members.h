@@ -63,6 +63,7 @@ inline constexpr auto kCompressedForm = [](auto& form, auto& compressed) {
   form.word("how", compressed.how, up_to<Compression::Bits>(), kName);
   form.value("dtype", compressed.dtype);
   form.value("bytes", compressed.size_bytes);
+  form.if_any("by", compressed.by);
   if (!form.has("scale", !compressed.scale.empty())) return;
   form.object("scale", compressed, [](auto& scale, auto& row) {
     scale.value("name", row.scale);

@@ -44,6 +44,13 @@ void add_instructions(Hash128& hash, const Instructions& instructions) {
   }
   hash.add(json_line(policies_json(instructions.policies)));
   if (instructions.settings.recompute_again) hash.add("recompute_again");
+  if (const auto& errors = instructions.settings.compress_errors) {
+    hash.add(errors->dtype);
+    for (const auto& [name, measured] : errors->by_node) {
+      for (const std::string_view text : {std::string_view(name), std::string_view(measured.op)}) hash.add(text);
+      hash.add(measured.error.value_or(-1));
+    }
+  }
   if (const auto& device = instructions.settings.own_device) {
     hash.add(device->name);
     for (const double figure : {device->tflops_float64, device->tflops_float32, device->tflops_tf32, device->tflops_float16,

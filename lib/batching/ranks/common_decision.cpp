@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "compress/compress_as_requested.h"
 #include "cost/size.h"
 #include "json/json_forms.h"
 
@@ -87,6 +88,8 @@ void adopt(Decision& decision, const RankChoice& picked, const CanonicalOrder& o
   }
   decision.needs.has_random_regions = picked.has_random_regions;
   decision.choice.by = ByOther{partitioner_of(decision.choice), solved_by(decision.choice)};
+  if (decision.tagged.forms.empty()) return;
+  decision.needs.compresses |= compress_as_requested(decision.joint, plan(decision).crossing.values);
 }
 
 std::string rank_choice_json(const RankChoice& choice) {

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <set>
 #include <string_view>
+#include <variant>
 
 #include "classify/integer_range.h"
 #include "classify/views_and_writes.h"
+#include "compress/form_on_request.h"
+#include "compress/may_be_rounded.h"
 #include "cost/device_profile.h"
 #include "cost/estimators.h"
 #include "cost/fused_roofline.h"
@@ -21,7 +24,8 @@ class Forms {
  public:
   explicit Forms(const Analysis& analysis)
       : a_(analysis), device_(device_of(analysis.settings, analysis.graph()).profile),
-        target_(*find_dtype(find_quantized_dtype(analysis.settings.compress_dtype)->name)) {
+        target_(*find_dtype(find_quantized_dtype(analysis.settings.compress_dtype)->name)),
+        on_request_(analysis.joint), may_be_rounded_(may_be_rounded(analysis.graph(), analysis.settings)) {
     for (const Node& node : a_.graph().nodes) {
       if (!node.is_call() || !writes(node)) continue;
       for (const NodeId input : written_inputs(node)) {
@@ -34,12 +38,25 @@ class Forms {
     const Node& node = a_.node(id);
     if (!node.is_call() || !node.has_tensor() || !node.storage() || written_.contains(*node.storage())) return std::nullopt;
     const Tensor& tensor = node.value->tensor;
+    if (node.meta.compress_to) return asked_for(id, *node.meta.compress_to);
+    if (a_.settings.compress == Compress::None) return std::nullopt;
     if (fits_bits(tensor)) return form(tensor, Compression::Bits, *find_dtype("uint8"), element_bytes(tensor) / 8);
     if (tensor.dtype->name == "int64") return of_positions(id, tensor);
-    return a_.settings.compress == Compress::Auto ? scaled(tensor) : std::nullopt;
+    return a_.settings.compress == Compress::Auto && may_be_rounded_[index_of(id)] ? scaled(tensor) : std::nullopt;
   }
 
  private:
+  std::optional<FormOfFewerBits> asked_for(NodeId id, const Dtype& dtype) const {
+    const auto asked = on_request_.of(id, dtype);
+    const auto* found = std::get_if<RequestedForm>(&asked);
+    if (!found) return std::nullopt;
+    FormOfFewerBits fixed = form(a_.node(id).value->tensor, found->how, *found->dtype, found->bytes);
+    const bool has_scales = found->how == Compression::Scaled;
+    fixed.scale_bytes = has_scales ? found->bytes - elements(a_.node(id).value->tensor) * found->dtype->size_bytes : 0;
+    fixed.is_fixed = true;
+    return fixed;
+  }
+
   std::optional<FormOfFewerBits> of_positions(NodeId id, const Tensor& tensor) const {
     const Dtype* narrow = narrowest_integer(a_.graph(), id);
     if (!narrow) return std::nullopt;
@@ -70,6 +87,8 @@ class Forms {
   const Analysis& a_;
   DeviceProfile device_;
   const Dtype& target_;
+  FormsOnRequest on_request_;
+  std::vector<bool> may_be_rounded_;  // by node
   std::set<std::int64_t> written_;  // storages
 };
 

@@ -17,12 +17,14 @@ struct FormOfFewerBits {
   std::int64_t bytes = 0;  // with its scales
   std::int64_t scale_bytes = 0;  // of these
   Wide cost = 0;           // of making it in the forward and of restoring the value in the backward, in picoseconds
+  bool is_fixed = false;   // by a policy: the value is saved in no other form
 };
 
 // By node, the form that takes the least memory; none for values that no form suits. Without loss: booleans as bits, and
 // positions (classify/integer_range.h) in the narrowest integers. With Settings::compress Auto also tensors of floating-point
 // numbers, their rows scaled to compress_dtype, if that is at most kMostOfBytes of their bytes. Only values that the forward
-// computes, in memory that nothing writes to.
+// computes, in memory that nothing writes to; of floating-point numbers those that may_be_rounded(). Values of which a policy
+// asks for a form (Meta::compress_to) have that one, whatever Settings::compress says.
 std::vector<std::optional<FormOfFewerBits>> forms_of_fewer_bits(const Analysis& analysis);
 
 }  // namespace fxcut

@@ -11,7 +11,8 @@ KeptStorages storages_of(const RecomputeProblem& problem, const std::vector<bool
   for (const Item& item : problem.items) {
     // With forms, a view is in a storage that is kept by its base only (with_forms.h).
     const bool is_in_storage = item.savable || (!problem.forms.empty() && item.storage != kNoStorage);
-    if (is_in_storage && !item.is_form() && is_saved[index_of(item.node)]) kept[item.storage] = true;
+    const bool may_be = item.is_form() ? problem.forms[item.form].is_fixed : is_in_storage;
+    if (may_be && is_saved[index_of(item.node)]) kept[item.storage] = true;
   }
   return kept;
 }

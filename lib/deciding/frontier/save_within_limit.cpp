@@ -127,8 +127,8 @@ std::vector<KeptStorages> without_forms(const Analysis& analysis, RecomputeProbl
 WithinLimit find_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search) {
   RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
-  if (analysis.settings.compress == Compress::None) return find_within_limit(analysis, std::move(problem), limit, search);
   RecomputeProblem larger = with_allowed_forms(analysis, problem);
+  if (larger.forms.empty()) return find_within_limit(analysis, std::move(problem), limit, search);
   const std::vector<KeptStorages> known = without_forms(analysis, std::move(problem), larger.storages.size(), limit, search);
   return find_within_limit(analysis, std::move(larger), limit, search, known);
 }

@@ -46,7 +46,10 @@ class Extending {
  private:
   void add(ItemIndex i) {
     Item item = from_.items[i];
-    if (is_root_[i]) item.demanded = false;
+    if (is_root_[i]) {
+      item.demanded = false;
+      if (forms_[index_of(item.node)]->is_fixed) cannot_be_saved(item);
+    }
     if (item.is_view && has_form_[item.storage]) item.savable = item.is_view = false;
     std::vector<ItemIndex> inputs;
     for (const ItemIndex input : from_.inputs_of(i)) inputs.push_back(available_as_[input]);
@@ -54,12 +57,17 @@ class Extending {
     available_as_.push_back(last());
   }
 
+  static void cannot_be_saved(Item& item) {
+    item.savable = false;
+    item.storage = kNoStorage;
+  }
+
   void add_form(ItemIndex i) {
     const FormOfFewerBits& form = *forms_[index_of(from_.items[i].node)];
     const ItemIndex value = last();
     Item item = from_.items[i];
     item.storage = static_cast<StorageIndex>(to_.storages.size());
-    item.never = Ban::None;
+    if (!form.is_fixed) item.never = Ban::None;  // else it cannot be made from the value, where that cannot be recomputed
     item.run_cost = 0;
     item.form = static_cast<std::uint32_t>(to_.forms.size());
     to_.forms.push_back(form);
@@ -93,8 +101,9 @@ RecomputeProblem with_forms(const RecomputeProblem& problem, const std::vector<s
 }
 
 RecomputeProblem with_allowed_forms(const Analysis& analysis, RecomputeProblem problem) {
-  if (analysis.settings.compress == Compress::None) return problem;
-  return with_forms(problem, forms_of_fewer_bits(analysis));
+  const std::vector<std::optional<FormOfFewerBits>> forms = forms_of_fewer_bits(analysis);
+  const bool has_any = std::ranges::any_of(forms, [](const auto& form) { return form.has_value(); });
+  return has_any ? with_forms(problem, forms) : problem;
 }
 
 std::map<NodeId, CompressedAs> compressed_in(const Evaluation& evaluation, const RecomputeProblem& problem) {

@@ -6,7 +6,8 @@
 //
 // Keeping the storage of x' takes the bytes of the form and costs what making it and restoring x takes. If neither is kept, x' is
 // recomputed from x at no cost, as if it were not there. So every choice in the larger problem is one of the three, at its cost,
-// and solvers and bounds of the problem hold for it. Views of x are made from x': they are not saved themselves.
+// and solvers and bounds of the problem hold for it. Views of x are made from x': they are not saved themselves. Of a form that is
+// fixed, x cannot be kept.
 #pragma once
 
 #include <map>
@@ -24,7 +25,7 @@ namespace fxcut {
 // `forms` is by node. The further storages come after those of `problem`.
 RecomputeProblem with_forms(const RecomputeProblem& problem, const std::vector<std::optional<FormOfFewerBits>>& forms);
 
-// With those that the settings' `compress` allows; `problem` itself if it allows none.
+// With those that the settings' `compress` allows and policies ask for; `problem` itself if there are none.
 RecomputeProblem with_allowed_forms(const Analysis& analysis, RecomputeProblem problem);
 
 // The values that the evaluation's last run keeps in fewer bits.

@@ -153,8 +153,8 @@ SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& stora
   const AskedPeak asked{analysis, storages, limit, search};
   auto answer = search_by_prices(asked, by_operators, problem, pytorchs);
   if (!answer) throw is_impossible(analysis, problem);
-  if (analysis.settings.compress == Compress::None) return saved_by(asked, problem, *answer);
   const RecomputeProblem larger = with_allowed_forms(analysis, problem);
+  if (larger.forms.empty()) return saved_by(asked, problem, *answer);
   answer = search_by_prices(asked, with_allowed_forms(analysis, by_operators), larger,
                             in_larger(larger, pytorchs, answer->choice ? answer->choice->kept : answer->lowest.kept));
   return saved_by(asked, larger, *answer);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "cost/estimators.h"
@@ -28,11 +29,16 @@ void refuse_recomputing_again(const Settings& settings) {
   }
 }
 
+// What cannot be combined with forms of fewer bits; empty: nothing that is set.
+std::string_view other_than_forms(const Settings& settings) {
+  if (budget_solver_of(settings).is_frontier() && estimator_of_frontier(settings).shown_unit != "ms") {
+    return "an estimator that estimates other than run times";
+  }
+  return settings.activation_quantization.is_on ? kActivationQuantization : "";
+}
+
 void refuse_compressing(const Settings& settings) {
-  std::string_view other;
-  if (settings.recompute_again) other = "--recompute-again";
-  if (settings.activation_quantization.is_on) other = kActivationQuantization;
-  if (estimator_of_frontier(settings).shown_unit != "ms") other = "an estimator that estimates other than run times";
+  const std::string_view other = settings.recompute_again ? "--recompute-again" : other_than_forms(settings);
   if (!other.empty()) {
     throw Failure(ExitStatus::Usage, fmt::format("compress cannot be combined with {}", other), "remove one of the two");
   }
@@ -42,7 +48,37 @@ void refuse_compressing(const Settings& settings) {
   }
 }
 
+// What limits rounding, where nothing chooses what is rounded.
+void refuse_limits_of_rounding(const Settings& settings) {
+  const std::string_view limit = settings.compress_error                ? "compress_error"
+                                 : !settings.compress_classes.empty() ? "compress_classes"
+                                                                      : "";
+  if (!limit.empty() && settings.compress != Compress::Auto) {
+    throw Failure(ExitStatus::Usage, fmt::format("{} is for compress=auto: nothing else chooses values to round", limit),
+                  "add --compress auto and --saved-bytes SIZE");
+  }
+  if (settings.compress_error.has_value() == (settings.compress_errors != nullptr)) return;
+  throw Failure(ExitStatus::Usage,
+                settings.compress_error ? "compress_error: expected measured errors as well"
+                                        : "--compress-errors: expected the largest error that is allowed as well",
+                settings.compress_error ? "--compress-errors FILE, which fxcut.measure_compression writes"
+                                        : "--compress-error SHARE, such as 0.02");
+}
+
 }  // namespace
+
+void refuse_conflicting_forms(const Settings& settings, const PolicyStack& policies, bool is_whole_step) {
+  const auto asking = std::ranges::find_if(policies, [](const Policy& policy) { return asks_for_forms(policy); });
+  const std::string_view other = is_whole_step                        ? "whole steps"
+                                 : settings.offload == Offload::Auto ? "offload=auto"
+                                 : settings.peak_bytes_limit         ? "a limit on the peak"
+                                                                     : other_than_forms(settings);
+  if (asking == policies.end() || other.empty()) return;
+  throw Failure(ExitStatus::Usage,
+                fmt::format("policy '{}' has values saved in fewer bits ({}), which cannot be combined with {}", asking->name,
+                            kCompressPolicy, other),
+                "remove one of the two");
+}
 
 void refuse_conflicting_limits(const Settings& settings) {
   const bool limits_saved = settings.saved_bytes_limit.has_value(), limits_peak = settings.peak_bytes_limit.has_value();
@@ -64,6 +100,7 @@ void refuse_conflicting_limits(const Settings& settings) {
                   "limit the saved bytes, which count in their own dtypes, or remove one of the two");
   }
   if (settings.compress != Compress::None) refuse_compressing(settings);
+  refuse_limits_of_rounding(settings);
   if (settings.offload != Offload::Auto) return;
   if (!budget_solver_of(settings).is_frontier()) {
     throw Failure(ExitStatus::Usage,

@@ -1,6 +1,7 @@
 // Limits of memory, and what goes with them, that cannot be combined.
 #pragma once
 
+#include "policy/policy_stack.h"
 #include "settings/settings.h"
 
 namespace fxcut {
@@ -9,5 +10,9 @@ namespace fxcut {
 // (recompute_again, offload=auto, compress, the quantization of activations) lacks the limit that it needs, or has one that does
 // not know of it.
 void refuse_conflicting_limits(const Settings& settings);
+
+// Throws Failure (Usage) if a policy has values saved in fewer bits (COMPRESS) where something else does not know of it: a limit
+// on the peak, offload=auto, the quantization of activations, a whole step; with the solver frontier a choice of the estimator.
+void refuse_conflicting_forms(const Settings& settings, const PolicyStack& policies, bool is_whole_step);
 
 }  // namespace fxcut

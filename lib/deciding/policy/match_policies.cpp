@@ -16,9 +16,27 @@
 namespace fxcut {
 namespace {
 
-void sort_by_node(std::vector<RuleVerdict>& verdicts) {
-  std::sort(verdicts.begin(), verdicts.end(), [](const RuleVerdict& a, const RuleVerdict& b) { return a.node < b.node; });
+template <typename OfNode>
+void sort_by_node(std::vector<OfNode>& verdicts) {
+  std::ranges::sort(verdicts, {}, &OfNode::node);
 }
+
+// Which rule is the first to match each node.
+class FirstRules {
+ public:
+  explicit FirstRules(std::size_t nodes) : first_(nodes) {}
+
+  // Whether no earlier rule matches the node.
+  bool take(NodeId node, std::size_t rule) {
+    if (first_[index_of(node)]) return false;
+    first_[index_of(node)] = static_cast<std::uint32_t>(rule);
+    return true;
+  }
+  std::size_t rule_of(NodeId taken) const { return *first_[index_of(taken)]; }
+
+ private:
+  std::vector<std::optional<std::uint32_t>> first_;  // by node
+};
 
 // Why a rule selects nothing: a hint or the number of nodes that match without `every`.
 std::string reason_for_nothing(const PolicyMatch& match, const Selection& selection, NearestSubjects& nearest) {
@@ -35,23 +53,25 @@ std::string describe_shadowed(const PolicySource& source, std::size_t rule, std:
 Level level_of(const RuleList& list, const std::string& name, PolicyTargets& targets, std::vector<std::string>& warnings) {
   const Graph& graph = targets.graph;
   Level level{{name, {}, false}, {}};
-  std::vector<bool> is_decided(graph.size());
-  std::vector<std::uint32_t> decided_by(graph.size());  // where is_decided: the rule
+  FirstRules whether(graph.size()), form(graph.size());
   const auto decide = [&](NodeId node, CheckpointPolicy checkpoint_policy, std::size_t rule) {
-    if (is_decided[index_of(node)]) return;
-    level.verdicts.push_back({node, checkpoint_policy, false, static_cast<std::uint32_t>(rule)});
-    is_decided[index_of(node)] = true;
-    decided_by[index_of(node)] = static_cast<std::uint32_t>(rule);
+    if (whether.take(node, rule)) level.verdicts.push_back({node, checkpoint_policy, false, static_cast<std::uint32_t>(rule)});
+  };
+  const auto compress = [&](NodeId node, const Compressing& compressing, std::size_t rule) {
+    if (form.take(node, rule)) level.forms.push_back({node, compressing.dtype, static_cast<std::uint32_t>(rule)});
   };
   for (std::size_t r = 0; r < list.rules.size(); ++r) {
     const PolicyRule& rule = list.rules[r];
     level.source.rules.push_back(fmt::format("rule {}: {}", r + 1, describe(rule.match)));
     const Selection selection = targets.index.select(rule.match);
-    const std::size_t before = level.verdicts.size();
-    for (const NodeId node : selection.nodes) decide(node, rule.policy, r);
-    if (level.verdicts.size() > before) continue;
+    const auto* compressing = std::get_if<Compressing>(&rule.policy);
+    const std::size_t before = level.verdicts.size() + level.forms.size();
+    for (const NodeId node : selection.nodes) {
+      compressing ? compress(node, *compressing, r) : decide(node, std::get<CheckpointPolicy>(rule.policy), r);
+    }
+    if (level.verdicts.size() + level.forms.size() > before) continue;
     if (!selection.nodes.empty()) {
-      const std::size_t earlier = decided_by[index_of(selection.nodes.front())];
+      const std::size_t earlier = (compressing ? form : whether).rule_of(selection.nodes.front());
       warnings.push_back(describe_shadowed(level.source, r, earlier));
       continue;
     }
@@ -63,6 +83,7 @@ Level level_of(const RuleList& list, const std::string& name, PolicyTargets& tar
     if (targets.subjects.is_subject[i] && graph.nodes[i].is_call()) decide(node_id(i), *list.otherwise, list.rules.size());
   }
   sort_by_node(level.verdicts);
+  sort_by_node(level.forms);
   return level;
 }
 

@@ -1,6 +1,7 @@
 // The user's policies: a stack from outermost to innermost. Plain data; resolve_policies resolves it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -51,12 +52,32 @@ struct PolicyMatch {
   std::int64_t every = 1;  // every n-th of the nodes that the rest matches, in order
 };
 
-struct PolicyRule {
-  PolicyMatch match;
-  CheckpointPolicy policy = CheckpointPolicy::MustSave;
+// COMPRESS: what matches is saved in fewer bits, if it is saved. Each row of floating-point numbers is scaled to the dtype and
+// rounded (null: to the setting compress_dtype); booleans and positions take the forms that lose nothing.
+struct Compressing {
+  const Dtype* dtype = nullptr;
+
+  bool operator==(const Compressing&) const = default;
 };
 
-// The first rule that matches a node decides; if none matches, `otherwise`, if given.
+inline constexpr std::string_view kCompressPolicy = "COMPRESS";
+
+// What a rule says of a value: whether it is saved, or in which form.
+using RuleOutcome = std::variant<CheckpointPolicy, Compressing>;
+
+// "MUST_SAVE", "COMPRESS"
+constexpr std::string_view name_of(const RuleOutcome& outcome) {
+  const auto* whether = std::get_if<CheckpointPolicy>(&outcome);
+  return whether ? name_of(*whether) : kCompressPolicy;
+}
+
+struct PolicyRule {
+  PolicyMatch match;
+  RuleOutcome policy = CheckpointPolicy::MustSave;
+};
+
+// The first rule that matches a node decides whether it is saved, and the first COMPRESS that matches it in which form; if none
+// says whether, `otherwise` does, if given.
 struct RuleList {
   std::vector<PolicyRule> rules;
   std::optional<CheckpointPolicy> otherwise;
@@ -76,6 +97,14 @@ struct Policy {
 };
 
 using PolicyStack = std::vector<Policy>;
+
+// Whether a rule of the policy says COMPRESS.
+inline bool asks_for_forms(const Policy& policy) {
+  const auto* list = std::get_if<RuleList>(&policy.content);
+  return list && std::ranges::any_of(list->rules, [](const PolicyRule& rule) {
+           return std::holds_alternative<Compressing>(rule.policy);
+         });
+}
 
 // Policies that save, or recompute, as much as possible. The latter is a preference, so that other levels' MUSTs
 // prevail.

@@ -316,7 +316,7 @@ class Tagging {
   std::vector<bool> kept_;
   const BackwardReach reach_;
   std::optional<std::vector<bool>> gathered_;  // by node, once asked for
-  PolicyOutcome outcome_{PolicyReasons(sources_), {}, false};
+  PolicyOutcome outcome_{PolicyReasons(sources_), {}, {}};
 };
 
 }  // namespace

@@ -69,6 +69,19 @@ std::vector<RuleVerdict> on_survivors(const std::vector<RuleVerdict>& as_read,
   return verdicts;
 }
 
+std::vector<FormVerdict> on_survivors(const std::vector<FormVerdict>& as_read,
+                                      const std::vector<std::optional<NodeId>>& survivors) {
+  std::vector<FormVerdict> forms;
+  for (FormVerdict verdict : as_read) {
+    const auto survivor = survivors[index_of(verdict.node)];
+    if (!survivor) continue;
+    verdict.node = *survivor;
+    forms.push_back(verdict);
+  }
+  std::ranges::stable_sort(forms, {}, &FormVerdict::node);  // of merged nodes the first counts
+  return forms;
+}
+
 std::vector<PolicySource> all_sources(const std::vector<Level>& levels) {
   std::vector<PolicySource> sources = {{"the graph's tags", {"meta.recompute"}}};
   for (const Level& level : levels) sources.push_back(level.source);
@@ -232,6 +245,30 @@ std::optional<PolicyReason> PolicyReasons::of(const std::string& node) const {
   return reason;
 }
 
+namespace {
+
+std::vector<Level> forms_on_survivors(const std::vector<Level>& levels, const std::vector<std::optional<NodeId>>& survivors) {
+  std::vector<Level> forms;
+  for (const Level& level : levels) forms.push_back({level.source, {}, on_survivors(level.forms, survivors)});
+  return forms;
+}
+
+// Whether the policies leave it to the partitioner what is saved.
+bool asks_for_forms_only(const MatchedPolicies& matched) {
+  return std::ranges::all_of(matched.levels, [](const Level& level) { return level.verdicts.empty(); }) &&
+         std::ranges::any_of(matched.levels, [](const Level& level) { return !level.forms.empty(); });
+}
+
+PolicyOutcome only_request_forms(JointGraph& joint, const MatchedPolicies& matched, const Settings& settings) {
+  const std::vector<NodeId> same = same_values(joint.graph, naming_operators(settings));
+  PolicyOutcome outcome;
+  outcome.forms = request_forms(joint.graph, forms_on_survivors(matched.levels, find_survivors(joint, matched.nodes)), same,
+                                settings);
+  return outcome;
+}
+
+}  // namespace
+
 PolicyOutcome apply_policies(JointGraph& joint, const MatchedPolicies& matched, const Settings& settings) {
   Graph& graph = joint.graph;
   if (settings.ignore_tags) {
@@ -241,6 +278,7 @@ PolicyOutcome apply_policies(JointGraph& joint, const MatchedPolicies& matched, 
   if (!settings.enable_activation_offloading) {  // PyTorch's marks hold only then
     for (Node& node : graph.nodes) node.meta.should_offload = false;
   }
+  if (asks_for_forms_only(matched)) return only_request_forms(joint, matched, settings);
   TaggedSubjects subjects{find_subjects(graph), naming_operators(settings), {}, {}};
   subjects.same = same_values(graph, subjects.naming_operators);
   subjects.wholes = whole_values(graph, subjects.same, subjects.naming_operators);
@@ -250,7 +288,9 @@ PolicyOutcome apply_policies(JointGraph& joint, const MatchedPolicies& matched, 
   resolution.apply(source, verdicts_of_tags(graph, subjects.is_subject));
   const auto survivors = find_survivors(joint, matched.nodes);
   for (const Level& level : matched.levels) resolution.apply(++source, on_survivors(level.verdicts, survivors));
-  return tag_nodes(joint, subjects, std::move(sources), resolution.take());
+  PolicyOutcome outcome = tag_nodes(joint, subjects, std::move(sources), resolution.take());
+  outcome.forms = request_forms(graph, forms_on_survivors(matched.levels, survivors), subjects.same, settings);
+  return outcome;
 }
 
 }  // namespace fxcut

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "policy/match_policies.h"
+#include "policy/requested_forms.h"
 #include "policy/rule_verdicts.h"
 #include "settings/settings.h"
 
@@ -54,15 +55,17 @@ class PolicyReasons {
 
 struct PolicyOutcome {
   PolicyReasons reasons;
+  RequestedForms forms;               // that COMPRESS asks for
   std::vector<std::string> warnings;  // of rules that were not obeyed, or not literally
   bool offloads = false;              // some value is to be offloaded
-  bool compresses = false;            // some saved value is to cross in fewer bits
+  bool compresses = false;            // the replayed decision has saved values cross in fewer bits
 };
 
-// Tags the nodes of the forward by the policies' verdicts in `matched`. The policy of a name or a view is tagged at the
-// node that computes its value; the names and views themselves are recomputed, which is free. Offloaded values are
-// tagged to be saved, and marked. The settings may drop the graph's own tags (ignore_tags) and its should_offload.
-// Throws Failure (NoPartition) that lists the conflicts: both policies, both rules and the node.
+// Tags the nodes of the forward by the policies' verdicts in `matched`, and has their meta say which forms are asked for. The
+// policy of a name or a view is tagged at the node that computes its value; the names and views themselves are recomputed, which
+// is free. Offloaded values are tagged to be saved, and marked. The settings may drop the graph's own tags (ignore_tags) and its
+// should_offload. Policies that ask for forms only leave all tags as they are. Throws Failure (NoPartition) that lists the
+// conflicts: both policies, both rules and the node.
 PolicyOutcome apply_policies(JointGraph& joint, const MatchedPolicies& matched, const Settings& settings);
 
 }  // namespace fxcut

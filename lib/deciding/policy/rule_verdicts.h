@@ -29,9 +29,17 @@ struct RuleVerdict {
   std::uint32_t rule = 0;
 };
 
+// A level's COMPRESS of one node.
+struct FormVerdict {
+  NodeId node{0};
+  const Dtype* dtype = nullptr;  // null: that of the settings
+  std::uint32_t rule = 0;
+};
+
 struct Level {
   PolicySource source;
-  std::vector<RuleVerdict> verdicts;  // at most one for each node, in the order of the nodes
+  std::vector<RuleVerdict> verdicts;       // at most one for each node, in the order of the nodes
+  std::vector<FormVerdict> forms = {};     // likewise
 };
 
 // A verdict on a given node, with its source.

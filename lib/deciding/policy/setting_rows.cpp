@@ -13,10 +13,12 @@
 #include "cost/device_profile.h"
 #include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
+#include "policy/operator_classes.h"
 #include "policy/quantization_rows.h"
 #include "quantize/quantized_dtypes.h"
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
+#include "text/comma_list.h"
 
 namespace fxcut {
 namespace {
@@ -113,6 +115,13 @@ constexpr std::string_view kSoundness[] = {"own", "always", "never"};
 constexpr std::string_view kOffloads[] = {"marked", "auto"};
 constexpr std::string_view kCompress[] = {"none", "exact", "auto"};
 constexpr auto kIsQuantized = [](const std::string& name) { return find_quantized_dtype(name) != nullptr; };
+// Names of classes of operators, separated by commas; none: all values.
+constexpr auto kAreClasses = [](const std::string& list) {
+  const std::vector<std::string> names = list.empty() ? std::vector<std::string>() : split_at_commas(list);
+  return std::ranges::all_of(names, [](const std::string& name) {
+    return std::ranges::find(kOperatorClasses, name, [](const auto& row) { return row.first; }) != kOperatorClasses.end();
+  });
+};
 constexpr std::string_view kMemoryOf[] = {"operators", "compiled"};
 
 template <typename Enum>
@@ -193,6 +202,20 @@ bool set_gap(Settings& s, const SettingValue& value) {
   return is_finite_amount(share);
 }
 
+SettingValue compress_error(const Settings& s) {
+  if (s.compress_error) return *s.compress_error;
+  return std::string(kNone);
+}
+
+bool set_compress_error(Settings& s, const SettingValue& value) {
+  const std::string* word = std::get_if<std::string>(&value);
+  const bool is_none = word && *word == kNone;
+  const std::optional<double> share = is_none ? std::nullopt : as_share(value);
+  if (!is_none && !is_finite_amount(share)) return false;
+  s.compress_error = share;
+  return true;
+}
+
 std::string known_torch_versions() {
   return fmt::format("producer, or a release from {} to {}, in JSON as text", known_releases().front().version(),
                      known_releases().back().version());
@@ -215,8 +238,18 @@ bool set_torch_version(Settings& s, const SettingValue& value) {
 
 namespace {
 
-SettingRow if_compressing(SettingRow row) {
-  row.matters = [](const Settings& s) { return s.compress != Compress::None; };
+SettingRow where(bool (*matters)(const Settings&), SettingRow row) {
+  row.matters = matters;
+  return row;
+}
+
+bool compresses(const Settings& s) { return s.compress != Compress::None; }
+
+// Policies may round without `compress`.
+bool may_round(const Settings& s) { return compresses(s) || s.compress_dtype != Settings().compress_dtype; }
+
+SettingRow of_classes(SettingRow row) {
+  for (const auto& [name, operators] : kOperatorClasses) row.known.push_back(name);
   return row;
 }
 
@@ -247,13 +280,21 @@ const std::vector<SettingRow>& setting_rows() {
       one_of<&Settings::offload, kOffloads>(
           "offload",
           "auto: frontier also copies values to the host in place of recomputing them, where copies hide behind computation"),
-      if_compressing(one_of<&Settings::compress, kCompress>(
+      where(compresses, one_of<&Settings::compress, kCompress>(
           "compress",
           "frontier: which values may also be saved in fewer bits: exact: booleans and positions, which lose nothing by it; "
           "auto: also floating-point numbers, rounded")),
-      if_compressing(row<&Settings::compress_dtype, kIsQuantized>(
+      where(may_round, row<&Settings::compress_dtype, kIsQuantized>(
           "compress_dtype", "a dtype such as torch.float8_e4m3fn",
-          "compress=auto: the dtype to which each row is scaled and rounded")),
+          "compress=auto, COMPRESS of policies: the dtype to which each row is scaled and rounded")),
+      where([](const Settings& s) { return !s.compress_classes.empty(); },
+            of_classes(row<&Settings::compress_classes, kAreClasses>(
+                "compress_classes", "classes of operators, separated by commas, such as attention,matmul",
+                "compress=auto: whose values may be rounded; empty: of all operators"))),
+      where([](const Settings& s) { return s.compress_error.has_value(); },
+            {"compress_error", "a share such as 0.02 or 2%, or none",
+             "compress=auto: the most by which rounding was measured to change a value that may be rounded", compress_error,
+             set_compress_error}),
       SETTING(memory_limit, host_bytes_limit, "offload=auto: the most bytes in host memory; empty: no limit"),
       {"budget_time_limit", "seconds, at least 0, or none",
        "frontier: the most time to search; the result then depends on the machine", time_limit, set_time_limit},

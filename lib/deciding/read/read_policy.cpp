@@ -2,8 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
 #include "policy/jax_policies.h"
 #include "policy/match_rows.h"
+#include "quantize/quantized_dtypes.h"
 #include "read/read_value.h"
 #include "settings/memory_limit.h"
 
@@ -14,6 +22,16 @@ using Type = JsonValue::Type;
 
 constexpr std::int64_t kPolicyVersion = 1;
 constexpr std::string_view kEvery = "every";  // of what the conditions select
+
+// What a rule may say, by name.
+const std::vector<std::pair<std::string_view, RuleOutcome>>& rule_outcomes() {
+  static const auto all = [] {
+    std::vector<std::pair<std::string_view, RuleOutcome>> words(kCheckpointPolicies.begin(), kCheckpointPolicies.end());
+    words.emplace_back(kCompressPolicy, Compressing{});
+    return words;
+  }();
+  return all;
+}
 
 class PolicyReader {
  public:
@@ -106,13 +124,35 @@ class PolicyReader {
   PolicyRule read_rule(const JsonValue& json) {
     PolicyRule rule;
     if (!expect(json, Type::Object, "", mistakes_)) return rule;
-    expect_known(json, {"match", "policy"}, mistakes_);
-    const auto match = member(json, "match"), policy = member(json, "policy");
+    expect_known(json, {"match", "policy", "dtype"}, mistakes_);
+    const auto match = member(json, "match"), policy = member(json, "policy"), dtype = member(json, "dtype");
     if (match && expect(*match, Type::Object, "", mistakes_)) rule.match = read_match(*match);
     if (!match) mistakes_.add(json, "missing 'match', an object; an empty one matches everything");
     if (!policy) mistakes_.add(json, "missing 'policy', a checkpoint policy");
-    if (policy) rule.policy = read_decision(*policy).value_or(CheckpointPolicy::MustSave);
+    if (policy) rule.policy = read_outcome(*policy);
+    if (dtype) read_rounded_dtype(*dtype, rule.policy);
     return rule;
+  }
+
+  RuleOutcome read_outcome(const JsonValue& json) {
+    if (json.is(Type::Bool)) return *read_decision(json);
+    const auto& words = rule_outcomes();
+    return read_word(json, words, "checkpoint policy", "", mistakes_).value_or(RuleOutcome(CheckpointPolicy::MustSave));
+  }
+
+  void read_rounded_dtype(const JsonValue& json, RuleOutcome& policy) {
+    auto* compressing = std::get_if<Compressing>(&policy);
+    if (!compressing) return mistakes_.add(json, fmt::format("'dtype' is for the policy {}", kCompressPolicy));
+    const auto text = read_string(json, "", mistakes_);
+    if (!text) return;
+    const QuantizedDtype* dtype = find_quantized_dtype(*text);
+    if (dtype) {
+      compressing->dtype = find_dtype(dtype->name);
+      return;
+    }
+    std::vector<std::string_view> known;
+    for (const QuantizedDtype& row : quantized_dtypes()) known.push_back(row.name);
+    mistakes_.add(json, fmt::format("values cannot be rounded to '{}'", *text), did_you_mean_or_known(*text, known));
   }
 
   PolicyMatch read_match(const JsonValue& json) {
@@ -188,6 +228,11 @@ class PolicyReader {
 
   std::optional<CheckpointPolicy> read_decision(const JsonValue& json) {
     if (json.is(Type::Bool)) return json.boolean() ? CheckpointPolicy::MustSave : CheckpointPolicy::PreferRecompute;
+    if (json.is(Type::String) && json.text() == kCompressPolicy) {
+      mistakes_.add(json, fmt::format("'otherwise' cannot be {}, which does not say what is saved", kCompressPolicy),
+                    R"(add the rule {"match": {}, "policy": "COMPRESS"} at the end)");
+      return std::nullopt;
+    }
     return read_word(json, kCheckpointPolicies, "checkpoint policy", "", mistakes_);
   }
 

@@ -103,6 +103,7 @@ struct Meta {
   HostCopy host_copy = HostCopy::AfterLastUse;
   Compression compression = Compression::None;  // if the forward saves it
   const Dtype* compressed_dtype = nullptr;      // of that form
+  const Dtype* compress_to = nullptr;           // a policy wants that: what floating-point numbers are rounded to
   bool replayed_mutation = false;            // aot_runtime_epilogue_input_mutation: written to after the forward
   bool autograd_backward = false;            // of a whole step's backward, by Dynamo
   bool backward_phase = false;               // the same by the user: custom.phase is "backward"

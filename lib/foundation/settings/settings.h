@@ -12,6 +12,7 @@
 #include "release/release.h"
 #include "settings/activation_quantization.h"
 #include "settings/matmul_precision.h"
+#include "settings/measured_errors.h"
 #include "settings/memory_limit.h"
 
 namespace fxcut {
@@ -74,6 +75,9 @@ struct Settings {
   Offload offload = Offload::Marked;
   Compress compress = Compress::None;
   std::string compress_dtype = "torch.float8_e4m3fn";  // to which values are rounded
+  std::string compress_classes;           // of operators whose values may be rounded, comma-separated; empty: all
+  std::optional<double> compress_error;   // the largest error of a value that may be rounded, as a share of its norm
+  std::shared_ptr<const MeasuredErrors> compress_errors;  // which values have which error
   std::optional<MemoryLimit> host_bytes_limit;  // of values that fxcut chooses to copy to the host; none: no limit
   std::optional<double> budget_time_limit;  // seconds after which the frontier solver's search is cut short
   std::int64_t budget_search_steps = 0;  // of work (frontier/effort.h); 0: by the graph's size

@@ -78,11 +78,32 @@ TEST(ReadPolicy, EachCheckpointPolicyAndBooleans) {
       {"match": {}, "policy": "PREFER_CPU_OFFLOAD"}, {"match": {}, "policy": true}], "otherwise": false})"));
   const RuleList& list = std::get<RuleList>(stack.at(0).content);
   std::vector<CheckpointPolicy> policies;
-  for (const PolicyRule& rule : list.rules) policies.push_back(rule.policy);
+  for (const PolicyRule& rule : list.rules) policies.push_back(std::get<CheckpointPolicy>(rule.policy));
   using enum CheckpointPolicy;
   EXPECT_EQ(policies, (std::vector{MustSave, PreferSave, MustRecompute, PreferRecompute, MustCpuOffload,
                                    PreferCpuOffload, MustSave}));
   EXPECT_EQ(list.otherwise, PreferRecompute);
+}
+
+TEST(ReadPolicy, CompressWithItsDtype) {
+  const PolicyStack stack = read_stack(with(R"({"rules": [{"match": {}, "policy": "COMPRESS"},
+      {"match": {}, "policy": "COMPRESS", "dtype": "torch.float8_e5m2"}]})"));
+  const RuleList& list = std::get<RuleList>(stack.at(0).content);
+  EXPECT_EQ(list.rules.at(0).policy, RuleOutcome(Compressing{}));
+  EXPECT_EQ(list.rules.at(1).policy, RuleOutcome(Compressing{find_dtype("float8_e5m2")}));
+}
+
+TEST(ReadPolicy, OnlyCompressHasADtypeToRoundTo) {
+  EXPECT_EQ(mistakes_of_policy(with(R"({"rules": [{"match": {}, "policy": "MUST_SAVE", "dtype": "float16"}]})")),
+            Lines{"/policies/0/rules/0/dtype: 'dtype' is for the policy COMPRESS"});
+  EXPECT_EQ(mistakes_of_policy(with(R"({"rules": [{"match": {}, "policy": "COMPRESS", "dtype": "float8_e5m"}]})")),
+            Lines{"/policies/0/rules/0/dtype: values cannot be rounded to 'float8_e5m'; did you mean 'float8_e5m2'?"});
+}
+
+TEST(ReadPolicy, CompressDoesNotSayWhatIsSaved) {
+  EXPECT_EQ(mistakes_of_policy(with(R"({"otherwise": "COMPRESS"})")),
+            Lines{R"(/policies/0/otherwise: 'otherwise' cannot be COMPRESS, which does not say what is saved; )"
+                  R"(add the rule {"match": {}, "policy": "COMPRESS"} at the end)"});
 }
 
 TEST(ReadPolicy, JaxPoliciesWithTheirLists) {
