@@ -53,7 +53,7 @@ constexpr DecisionRow kRows[] = {
     {{"recompute-again", "", "within --peak-bytes also recompute a value more than once, if that pays"}, Kind::Limit},
     {{"offload", "NAME", "auto: within these limits also copy values to the host, in place of recomputing them"},
      Kind::Limit, "offload"},
-    {{"compress", "NAME", "exact or auto: within --saved-bytes also save values in fewer bits, without loss or rounded"},
+    {{"compress", "NAME", "exact or auto: within a limit also save values in fewer bits, without loss or rounded"},
      Kind::Limit, "compress"},
     {{"compress-classes", "A,B", "with --compress auto: round only what operators of these classes compute, such as attention"},
      Kind::Limit, "compress_classes"},

@@ -111,3 +111,18 @@ def test_rounded_values_are_near() -> None:
     assert compressed(rounded)
     for one, other in zip(expected, found, strict=True):
         assert torch.cosine_similarity(one.flatten(), other.flatten(), 0) > 0.99
+
+
+@pytest.mark.brief
+def test_within_a_peak_rounded_values_are_near() -> None:
+    torch.manual_seed(0)
+    model, x = Dropped(), torch.randn(256, 64)
+    plain = fxcut.Partitioner(saved_bytes="1GB")
+    expected = gradients(model, x, plain, "aot_eager")
+    limit = plain.reports[0]["memory"]["peak_bytes"] * 4 // 5
+    rounded = fxcut.Partitioner(peak_bytes=limit, settings={"compress": "auto"})
+    found = gradients(model, x, rounded, "aot_eager")
+    assert "scaled" in compressed(rounded)
+    assert rounded.reports[0]["memory"]["peak_bytes"] <= limit
+    for one, other in zip(expected, found, strict=True):
+        assert torch.cosine_similarity(one.flatten(), other.flatten(), 0) > 0.99

@@ -20,7 +20,7 @@ struct FourEach {
     const auto place = static_cast<std::uint32_t>(memories.size());
     memories.push_back({0, last_use, bytes, NodeId{0}, false});
     memories.push_back({4, last, bytes, NodeId{0}, true});
-    return {NodeId{0}, bytes, place, place + 1, first_use};
+    return {NodeId{0}, false, bytes, place, place + 1, first_use};
   }
   double place(const std::vector<StorageCopy>& copies) { return place_copies(copies, {steps, 4}, {channel, times}, memories); }
 };
