@@ -15,6 +15,7 @@
 #include "cli/search_clock.h"
 #include "html/page.h"
 #include "ranks/canonical_order.h"
+#include "report/decision_effect.h"
 #include "settings/memory_limit.h"
 #include "text/quantities.h"
 
@@ -35,10 +36,11 @@ std::optional<std::string> finished_line(const fs::path& directory, const WorkIt
 // The limit applies to each rank, also with another rank's decision.
 void require_within_limit(const Report& report, const Settings& settings) {
   const std::optional<MemoryLimit>& limit = settings.saved_bytes_limit;
-  if (!limit || limit->is_least || report.totals.saved_bytes_not_static <= limit->bytes) return;
+  const std::int64_t held = effect_of(report).held_bytes;
+  if (!limit || limit->is_least || held <= limit->bytes) return;
   throw Failure(ExitStatus::NoPartition,
                 fmt::format("the decision for all ranks saves {} here, more than the limit of {}",
-                            show_bytes(report.totals.saved_bytes_not_static), limit->text),
+                            show_bytes(held), limit->text),
                 "raise the limit, or drop --ranks");
 }
 

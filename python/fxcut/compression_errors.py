@@ -24,7 +24,7 @@ from fxcut.to_json import Json
 from fxcut.torch_releases import DECISIONS
 
 FORMAT, VERSION = "fxcut-compression-errors", 1
-MOST_ALONE = 64
+MOST_ALONE = 32
 
 
 def measure_compression(

@@ -265,7 +265,8 @@ DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack&
   const Settings settings = settings_for(decision.joint, given);
   const ForwardBackward sides = plan(decision);
   const auto [finished, unsound] = finish_and_check(decision, sides, settings, kNoProgress);
-  DecisionEffect effect = effect_of(decision.joint, decision.storages, sides.crossing, finished, settings, unsound);
+  DecisionEffect effect = effect_of(decision.joint, decision.storages, sides.crossing, finished, settings, unsound,
+                                    limits_count_forms(settings, policies));
   const std::optional<PredictedCode> code = code_if_asked_for(finished.graphs, decision.joint, settings);
   effect.step_ms = step_time(finished.graphs, code, device_of(settings, decision.joint.graph).profile).ms;
   return effect;

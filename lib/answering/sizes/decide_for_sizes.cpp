@@ -1,8 +1,11 @@
 #include "sizes/decide_for_sizes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "cost/size.h"
@@ -10,6 +13,7 @@
 #include "frontier/save_within_limit.h"
 #include "pipeline/peak_search.h"
 #include "pipeline/search_facts.h"
+#include "report/decision_effect.h"
 #include "sizes/each_size.h"
 #include "sizes/replayed_decisions.h"
 #include "solve/budget_solvers.h"
@@ -260,9 +264,12 @@ class SizesSearch {
 
 DecidedForSizes decide_for_sizes(const std::vector<JointGraph>& sizes, const Settings& settings, const PolicyStack& policies,
                                  LeastFor least_for, const HaltRequested& halt) {
-  if (settings.compress != Compress::None) {
-    throw Failure(ExitStatus::Usage, "compress cannot be combined with several sizes: forms of fewer bits are chosen for one",
-                  "give one number for each symbol, or remove --compress");
+  if (limits_count_forms(settings, policies)) {
+    const std::string_view what = settings.compress != Compress::None ? "compress" : "a policy's COMPRESS";
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("{} cannot be combined with several sizes: forms of fewer bits are chosen for one", what),
+                  settings.compress != Compress::None ? "give one number for each symbol, or remove --compress"
+                                                      : "give one number for each symbol, or remove the rule");
   }
   return SizesSearch(sizes, settings, policies, least_for, halt).run();
 }

@@ -28,7 +28,8 @@ struct DecidedForSizes {
 
 // `sizes`: at least one, the graph as it was read with each of the hints. A limit in the settings is one at each size; `least` is
 // the least at each, or as little above that, by the same factor at all, as was found. Throws Failure (NoPartition) with the size
-// at which there is no decision within the limit, or with the nearest decision that was found; Failure (Usage) with `compress`.
+// at which there is no decision within the limit, or with the nearest decision that was found; Failure (Usage) if values are to
+// be saved in fewer bits.
 DecidedForSizes decide_for_sizes(const std::vector<JointGraph>& sizes, const Settings& settings, const PolicyStack& policies,
                                  LeastFor least_for, const HaltRequested& halt = kNeverHalt);
 

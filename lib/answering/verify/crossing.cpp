@@ -129,6 +129,11 @@ std::string text_in(const ReportJson& row, const char* key, const std::string& f
   return found != row.end() && found->is_string() ? found->get<std::string>() : fallback;
 }
 
+bool has_forms(const ReportJson* report) {
+  if (!report) return false;
+  return std::ranges::any_of(rows_of(*report, "saved_values"), [](const ReportJson& row) { return row.contains("compressed"); });
+}
+
 const ReportJson* scale_of(const ReportJson& row) {
   const auto compressed = row.find("compressed");
   if (compressed == row.end() || !compressed->is_object()) return nullptr;

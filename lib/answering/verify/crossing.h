@@ -35,6 +35,9 @@ const ReportJson& rows_of(const ReportJson& report, const char* list);
 // A member of a row or of other JSON, if it is a text.
 std::string text_in(const ReportJson& json, const char* key, const std::string& fallback);
 
+// Whether values cross in fewer bits by the report, if there is one.
+bool has_forms(const ReportJson* report);
+
 // Of a row of saved_values: what its compressed form is scaled by, or null.
 const ReportJson* scale_of(const ReportJson& row);
 inline constexpr std::string_view kScaleRow = "/compressed/scale";  // in the row

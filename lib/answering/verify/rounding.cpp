@@ -137,6 +137,25 @@ std::optional<Term> unpacked_value(const Terms& terms, Term term, const Sizes& s
   return found ? packed_value(terms, *found) : std::nullopt;
 }
 
+bool may_make_form(const Node& call) {
+  constexpr std::string_view kOperators[] = {"aten.abs.default",
+                                             "aten.amax.default",
+                                             "aten.clamp_min.default",
+                                             "aten.clamp_max.default",
+                                             "aten.reciprocal.default",
+                                             "aten.mul.Tensor",
+                                             "aten.div.Tensor",
+                                             "prims.convert_element_type.default",
+                                             "aten.view.default",
+                                             "aten.unsqueeze.default",
+                                             "prims.iota.default",
+                                             "aten.sum.dim_IntList",
+                                             "aten.bitwise_and.Scalar",
+                                             "aten.bitwise_left_shift.Tensor",
+                                             "aten.bitwise_right_shift.Tensor"};
+  return std::ranges::any_of(kOperators, [&](std::string_view target) { return call.calls(target); });
+}
+
 std::optional<Term> value_of_form(Terms& terms, Term term) {
   if (const auto scaled = scaled_in(terms, term)) return scaled->form.value;
   if (const auto packed = packed_value(terms, term)) return packed;

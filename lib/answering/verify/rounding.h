@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "graph/graph.h"
 #include "graph/value.h"
 #include "verify/terms.h"
 
@@ -20,6 +21,9 @@ struct RoundedForm {
   Term value;
   std::string dtype;  // of the form, without "torch."
 };
+
+// Whether the call is of the operators that make such forms and restore values from them: PyTorch gives them names of its own.
+bool may_make_form(const Node& call);
 
 // The value of which the term is the form in fewer bits. nullopt if it is none.
 std::optional<Term> value_of_form(Terms& terms, Term term);

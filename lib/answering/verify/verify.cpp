@@ -65,7 +65,7 @@ class Verifier {
   // `joint` has the names of the report, if there is one.
   Verifier(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report)
       : joint_(joint), forward_(forward), backward_(backward), report_(report), report_of_forms_(report),
-        context_(joint.graph, transparent(report)) {}
+        has_forms_(has_forms(report)), context_(joint.graph, transparent(report)) {}
 
   // Of a whole step, which is all of the forward: as it is after it was rewritten, and the report on that or null. It may be
   // offloaded already, and recomputed calls of its backward may use the value on its way to the host or back.
@@ -75,6 +75,7 @@ class Verifier {
       if (node.meta.is_after_loss()) context_.after_loss.insert(node.name);
     }
     report_of_forms_ = report;
+    has_forms_ = has_forms(report);
   }
 
   Verification run() && {
@@ -309,7 +310,7 @@ class Verifier {
       const bool brings_items = added.calls("higher_order.run_and_save_rng_state") || added.calls(context_.transparent.barrier);
       return brings_items && reported.added_calls.contains(added.name);
     }
-    if (!may_be_added(call, context_.transparent.barrier)) return false;
+    if (!may_be_added(call, context_.transparent.barrier) && !(has_forms_ && may_make_form(call))) return false;
     const Node* original = context_.joint_node(call.name, held.term);
     return !original || !original->is_call() || original->arguments->positional.size() != call.arguments->positional.size();
   }
@@ -376,6 +377,7 @@ class Verifier {
   const JointGraph& backward_;
   const ReportJson* report_;
   const ReportJson* report_of_forms_;
+  bool has_forms_;  // by that report
   EvaluationContext context_;
   std::vector<Term> expected_outputs_;  // by output of the joint graph
   std::vector<Effect> expected_effects_;

@@ -26,6 +26,27 @@ TEST(VerifyReport, GradientsAreNeverAlwaysResident) {
             "");
 }
 
+// The casts of what crosses in fewer bits have names that are free in the forward: one is that of a cast of the backward.
+TEST(VerifyReport, ACastThatQuantizesIsNotRecomputed) {
+  const std::string text = R"(
+    primals_1 = placeholder : f32[4, 4]@0
+    tangents_1 = placeholder : f32[4, 4]@1
+    primals_2 = placeholder : f64[]@2
+    y = aten.mm.default(primals_1, primals_1) : f32[4, 4]{4, 1}@3
+    loss = aten.mm.default(y, y) : f32[4, 4]@4
+    convert_element_type_default = prims.convert_element_type.default(primals_2, dtype(float32)) : f32[]@5
+    scaled = aten.mul.Tensor(y, convert_element_type_default) : f32[4, 4]@6
+    grad = my.grad.default(tangents_1, scaled, y) : f32[4, 4]@7
+    return loss | grad)";
+  Settings settings;
+  settings.activation_quantization = {
+      .is_on = true, .allowed_dtypes = "torch.float32", .size_in_mb = 0, .use_scaling = true, .exclude_primals = true};
+  const ReadBack made = partition_and_read_back(text, settings);
+  EXPECT_TRUE(node_named(made.forward.graph, "convert_element_type_default").has_tensor());
+  EXPECT_TRUE(node_named(made.backward.graph, "convert_element_type_default").has_tensor());
+  EXPECT_EQ(complaints(text, settings), "");
+}
+
 // The forward's calls get generators, and with them names that are free there: one is that of a call of the backward.
 TEST(VerifyReport, ACallThatWasGivenTheNameOfAnotherIsNotRecomputed) {
   const std::string text =
