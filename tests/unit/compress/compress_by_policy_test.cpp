@@ -116,8 +116,8 @@ TEST(CompressByPolicy, WhatTheCallerGetsAndInputsCrossAsTheyAre) {
   const Report report = decided(rule(R"("node": "loss")") + ", " + rule(R"("kind": "input")"));
   EXPECT_EQ(forms_in(report), "");
   EXPECT_EQ(report.warnings,
-            (Warnings{"policy 'p', rule 2: kind input: compresses nothing: no value that it matches is saved",
-                      "policy 'p', rule 1: node loss: compresses nothing: 'loss' is returned to the forward's caller"}));
+            (Warnings{"policy 'p', rule 1: node loss: compresses nothing: 'loss' is returned to the forward's caller",
+                      "policy 'p', rule 2: kind input: compresses nothing: no value that it matches is saved"}));
 }
 
 TEST(CompressByPolicy, MemoryThatIsWrittenToKeepsItsDtype) {
