@@ -26,16 +26,17 @@ TEST(VerifyReport, GradientsAreNeverAlwaysResident) {
             "");
 }
 
-// The casts of what crosses in fewer bits have names that are free in the forward: one is that of a cast of the backward.
-TEST(VerifyReport, ACastThatQuantizesIsNotRecomputed) {
+// The casts that restore what crosses in fewer bits have names that are free in the backward: one is that of a cast of the
+// forward.
+TEST(VerifyReport, ACastThatRestoresAValueIsNotRecomputed) {
   const std::string text = R"(
     primals_1 = placeholder : f32[4, 4]@0
     tangents_1 = placeholder : f32[4, 4]@1
-    p = placeholder primals_2 : f64[]@2
+    primals_2 = placeholder : f64[]@2
     y = aten.mm.default(primals_1, primals_1) : f32[4, 4]{4, 1}@3
-    loss = aten.mm.default(y, y) : f32[4, 4]@4
-    convert_element_type_default = prims.convert_element_type.default(p, dtype(float32)) : f32[]@5 recompute=MUST_RECOMPUTE
-    grad = my.grad.default(tangents_1, convert_element_type_default, y) : f32[4, 4]@6
+    convert_element_type_default = prims.convert_element_type.default(primals_2, dtype(float32)) : f32[]@4
+    loss = my.loss.default(y, convert_element_type_default) : f32[4, 4]@5
+    grad = my.grad.default(tangents_1, y) : f32[4, 4]@6
     return loss | grad)";
   Settings settings;
   settings.activation_quantization = {
