@@ -166,6 +166,9 @@ class BackwardSide {
     NodeId last = kNoNode;
     for (std::size_t i = 0; i < editing_.graph.size(); ++i) {
       const Node& node = editing_.graph.nodes[i];
+      // By position, other forms' scales come before all tangents, as they do among the outputs of the forward.
+      const bool is_end = is_tangent(node) && last != kNoNode && !crossings.front().is_found_by_name;
+      if (is_end) break;
       if (node.is_placeholder() && !is_tangent(node)) last = node_id(i);
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
