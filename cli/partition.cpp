@@ -29,8 +29,8 @@
 #include "report/describe_parts.h"
 #include "report/read_report.h"
 #include "report/show_report.h"
+#include "system/held_signals.h"
 #include "write/files.h"
-#include "write/held_signals.h"
 
 namespace fxcut::partition_command {
 namespace {

@@ -9,7 +9,7 @@
 namespace fxcut {
 namespace {
 
-// Files are put in place as a whole while signals are held (write/held_signals.h), so this is always true.
+// Files are put in place as a whole while signals are held (system/held_signals.h), so this is always true.
 constexpr std::string_view kAllOrNothing = "; its files are there as a whole, or not at all\n";
 
 // May be called by a signal handler.

@@ -114,7 +114,7 @@ WaysOutAhead find_ways_out_ahead(const JointGraph& joint, const Settings& settin
       return nullptr;
     }
   };
-  return std::async(launch_for(joint.graph.size()), find).share();
+  return begin_beside(launch_for(joint.graph.size()), find).share();
 }
 
 namespace {

@@ -13,7 +13,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "system/descriptor.h"
-#include "write/held_signals.h"
+#include "system/held_signals.h"
 
 namespace fxcut {
 namespace {

@@ -57,7 +57,7 @@ void NodesAhead::begin(const JsonValue& array) {
   built_.reader = std::make_unique<NodesReader>(operators, mistakes_);
   built_.graph.operators = operators;
   try {
-    building_ = std::async(std::launch::async, [this, &document = array.document()] {
+    building_ = begin_beside(std::launch::async, [this, &document = array.document()] {
       try {
         build(document);
       } catch (...) {

@@ -1,9 +1,11 @@
-// Two computations in parallel, and the distance of data that threads do not share.
+// Computations on threads of their own, and the distance of data that threads do not share.
 #pragma once
 
 #include <cstddef>
 #include <future>
 #include <utility>
+
+#include "system/held_signals.h"
 
 namespace fxcut {
 
@@ -11,9 +13,17 @@ namespace fxcut {
 // 0.05 ms to start.
 inline constexpr std::size_t kNodesWorthAThread = 5'000;
 
-// Where to begin a computation of so many nodes: on a thread of its own if one is available, or only when its result is asked for.
+// Where to begin a computation of so many nodes: on a thread of its own if one is available, or when its result is asked for.
 inline std::launch launch_for(std::size_t nodes) {
   return nodes < kNodesWorthAThread ? std::launch::deferred : std::launch::async | std::launch::deferred;
+}
+
+// std::async() on a thread that SIGHUP, SIGINT and SIGTERM do not interrupt. Otherwise, while it runs, they could stop the
+// program in the middle of what another thread holds them for, such as putting files in place.
+template <typename Computation>
+auto begin_beside(std::launch where, Computation computation) {
+  const HeldSignals held;  // the new thread inherits it
+  return std::async(where, std::move(computation));
 }
 
 // Both results of computations that share no data that either writes: the same as of one after the other. The first runs on a
@@ -21,7 +31,7 @@ inline std::launch launch_for(std::size_t nodes) {
 // first's failure is thrown. The callables may be copied and should capture by reference.
 template <typename First, typename Second>
 auto at_once(std::size_t nodes, First first, Second second) {
-  auto other = std::async(launch_for(nodes), first);
+  auto other = begin_beside(launch_for(nodes), std::move(first));
   auto here = [&] {
     try {
       return second();

@@ -1,8 +1,9 @@
-// Two computations at once, on one thread and on two.
+// Two computations at once, on one thread and on two; and that only the first thread takes signals.
 #include "system/threads.h"
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -45,6 +46,20 @@ TEST(AtOnceThreads, OnlyALargeGraphTakesASecondOne) {
   EXPECT_EQ(small, here);
   const auto [large, there] = at_once(kNodesWorthAThread, std::this_thread::get_id, std::this_thread::get_id);
   EXPECT_NE(large, there);
+}
+
+bool holds(int signal) {
+  sigset_t held;
+  pthread_sigmask(SIG_SETMASK, nullptr, &held);
+  return sigismember(&held, signal) == 1;
+}
+
+TEST(AtOnceThreads, OnlyThisOneCanBeInterrupted) {
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    const auto [there, here] = at_once(kNodesWorthAThread, [=] { return holds(signal); }, [=] { return holds(signal); });
+    EXPECT_TRUE(there) << signal;
+    EXPECT_FALSE(here) << signal;
+  }
 }
 
 }  // namespace

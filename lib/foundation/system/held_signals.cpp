@@ -1,4 +1,4 @@
-#include "write/held_signals.h"
+#include "system/held_signals.h"
 
 #include <algorithm>
 #include <array>

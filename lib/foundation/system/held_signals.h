@@ -1,4 +1,5 @@
-// Defers SIGHUP, SIGINT and SIGTERM while files are put in place, so that either all or none of them exist at the end.
+// Defers SIGHUP, SIGINT and SIGTERM on a thread and those that it starts: while files are put in place, so that either all or
+// none of them exist at the end. A signal to the program goes to any thread that does not defer it, so all threads have to.
 #pragma once
 
 #include <csignal>
