@@ -73,6 +73,16 @@ def gradients(model: nn.Module, x: torch.Tensor, partition: Any, backend: str) -
     return found
 
 
+def require_equal(expected: list[torch.Tensor], found: list[torch.Tensor]) -> None:
+    for one, other in zip(expected, found, strict=True):
+        assert torch.equal(one, other)
+
+
+def require_near(expected: list[torch.Tensor], found: list[torch.Tensor]) -> None:
+    for one, other in zip(expected, found, strict=True):
+        assert torch.cosine_similarity(one.flatten(), other.flatten(), 0) > 0.99
+
+
 def compressed(partition: fxcut.Partitioner) -> list[str]:
     rows = partition.reports[0]["saved_values"]
     return [row["compressed"]["how"] for row in rows if "compressed" in row]
@@ -96,8 +106,7 @@ def test_what_loses_nothing_gives_equal_gradients(name: str, backend: str) -> No
     assert compressed(exact), exact.reports[0]["totals"]
     assert held(exact) <= limit
     assert "of them in fewer bits" in exact.reports[0].summary()
-    for one, other in zip(expected, found, strict=True):
-        assert torch.equal(one, other)
+    require_equal(expected, found)
 
 
 @pytest.mark.brief
@@ -109,8 +118,7 @@ def test_rounded_values_are_near() -> None:
     rounded = fxcut.Partitioner(saved_bytes=held(plain) * 2 // 3, settings={"compress": "auto"})
     found = gradients(model, x, rounded, "aot_eager")
     assert compressed(rounded)
-    for one, other in zip(expected, found, strict=True):
-        assert torch.cosine_similarity(one.flatten(), other.flatten(), 0) > 0.99
+    require_near(expected, found)
 
 
 def peak(partition: fxcut.Partitioner) -> int:
@@ -129,8 +137,7 @@ def test_lower_peaks_are_met_with_rounded_values() -> None:
     found = gradients(model, x, rounded, "aot_eager")
     assert "scaled" in compressed(rounded)
     assert peak(rounded) <= limit
-    for one, other in zip(expected, found, strict=True):
-        assert torch.cosine_similarity(one.flatten(), other.flatten(), 0) > 0.99
+    require_near(expected, found)
 
 
 @pytest.mark.brief
@@ -141,5 +148,4 @@ def test_the_lowest_peak_is_lower_with_bits_and_gradients_are_equal() -> None:
     expected, found = gradients(model, x, least, "aot_eager"), gradients(model, x, exact, "aot_eager")
     assert set(compressed(exact)) == {"bits"}
     assert peak(exact) < peak(least)
-    for one, other in zip(expected, found, strict=True):
-        assert torch.equal(one, other)
+    require_equal(expected, found)

@@ -319,7 +319,8 @@ TEST(PeakChoices, CostNoLessThanTheBoundFromAnyPosition) {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     Case c(joint_graph(seed % 2 == 0 ? layers(seed, 4 + seed % 5) : small_training_step(seed, 3 + static_cast<int>(seed % 9))));
     compare(c, seed);
-    const std::string few = seed % 2 == 0 ? layers(seed, 3 + seed % 3) : small_training_step(seed, 2 + static_cast<int>(seed % 4));
+    const int calls = 2 + static_cast<int>(seed % 4);
+    const std::string few = seed % 2 == 0 ? layers(seed, 3 + seed % 3) : small_training_step(seed, calls);
     CaseWithForms in_forms(joint_graph(few), seed);
     compare(in_forms, seed);
   }

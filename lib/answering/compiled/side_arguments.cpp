@@ -11,8 +11,7 @@ namespace fxcut {
 namespace {
 
 // The shape of the result of a convolution that is not transposed; empty if it is not in the call.
-Extents convolved(const Extents& input, const Extents& weight,
-                                    const PythonExpression& call) {
+Extents convolved(const Extents& input, const Extents& weight, const PythonExpression& call) {
   const auto numbers = [&](std::string_view name) {
     const PythonExpression* const given = keyword(call, name);
     return given ? plain_numbers(*given).value_or(Extents()) : Extents();
@@ -51,8 +50,7 @@ std::int64_t SideRun::workspace_of(const PythonExpression& call) {
   const std::size_t first = is_backward ? 2 : 1;
   const Object input = tensor_given(call.items[first]), weight = tensor_given(call.items[first + 1]);
   if (!input.memory || !weight.memory || input.memory->block().device != "cuda") return 0;
-  const Extents output =
-      is_backward ? tensor_given(call.items[1]).shape : convolved(input.shape, weight.shape, call);
+  const Extents output = is_backward ? tensor_given(call.items[1]).shape : convolved(input.shape, weight.shape, call);
   const TensorLayout of_input{input.shape, input.stride}, of_weight{weight.shape, weight.stride};
   return workspace_bytes({input.memory->block().dtype, of_input, of_weight, output, is_backward});
 }

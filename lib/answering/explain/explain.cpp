@@ -29,7 +29,8 @@ std::string why_quantized(const DescribedNode& value, const ActivationQuantizati
   if (is_dynamic && options.skip_dynamo_guards) {
     return fmt::format("{} is one of allowed_dtypes, and quantize_dynamic_shape takes symbolic sizes for large", value.dtype);
   }
-  return fmt::format("{} is one of allowed_dtypes, and the value is no smaller than size_in_mb, {}", value.dtype, options.size_in_mb);
+  return fmt::format("{} is one of allowed_dtypes, and the value is no smaller than size_in_mb, {}", value.dtype,
+                     options.size_in_mb);
 }
 
 // Explains why a node of the graph that was decided on is saved, recomputed, or neither.

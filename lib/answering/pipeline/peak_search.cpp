@@ -144,8 +144,9 @@ SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyS
   };
 }
 
-Partition search_within_peak(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
-                             const HaltRequested& halt, const StageDone& done) {
+// With or without copies, as the settings say.
+Partition partition_as_set(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
+                           const HaltRequested& halt, const StageDone& done) {
   Settings settings = given;
   settings.memory_of = memory_of(joint, given);
   const MemoryLimit limit = *settings.peak_bytes_limit;
@@ -186,7 +187,7 @@ Partition search_within_peak(const JointGraph& joint, const Settings& given, con
 std::variant<Partition, Failure> try_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                                  const HaltRequested& halt, const StageDone& done) {
   try {
-    return search_within_peak(joint, settings, policies, halt, done);
+    return partition_as_set(joint, settings, policies, halt, done);
   } catch (const Failure& failure) {
     if (failure.status() != ExitStatus::NoPartition) throw;
     return failure;
@@ -198,7 +199,7 @@ std::variant<Partition, Failure> try_within_peak(const JointGraph& joint, const 
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                 const HaltRequested& halt, const StageDone& done) {
   const bool copies = settings.offload == Offload::Auto && !joint.step;
-  if (!copies || memory_of(joint, settings) != MemoryOf::Compiled) return search_within_peak(joint, settings, policies, halt, done);
+  if (!copies || memory_of(joint, settings) != MemoryOf::Compiled) return partition_as_set(joint, settings, policies, halt, done);
   // Only decisions without copies are searched for by the code's own peak: one of these may be faster.
   Settings without = settings;
   without.offload = Offload::Marked;

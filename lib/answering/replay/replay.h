@@ -28,8 +28,8 @@ void require_same_graph(const Report& decision, const GraphFingerprint& fingerpr
 SavedValues replayed_values(const JointGraph& joint, const std::vector<bool>& tangents_closure, const Report& decision,
                             Partitioner partitioner);
 
-// Has the meta of the saved values that the decision compresses say so, other than by PyTorch's quantization. Returns whether there
-// are any. Throws Failure (NoPartition) if a value does not have a form of that kind.
+// Has the meta of the saved values that the decision compresses say so, other than by PyTorch's quantization. Returns whether
+// there are any. Throws Failure (NoPartition) if a value does not have a form of that kind.
 bool mark_compressed_as(JointGraph& joint, const Report& decision);
 
 // Marks the saved values that the decision offloads, and no others. Returns whether there are any.

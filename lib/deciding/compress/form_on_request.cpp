@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include "classify/integer_range.h"
@@ -20,9 +21,17 @@ bool is_rounded_float(const Tensor& tensor) {
 std::int64_t elements_of(const Tensor& tensor) { return element_bytes(tensor) / tensor.dtype->size_bytes; }
 
 // With a scale of float32 for each row.
-std::int64_t scaled_bytes(const Tensor& tensor, const Dtype& dtype) {
+RequestedForm scaled(const Tensor& tensor, const Dtype& dtype) {
   const std::int64_t rows = elements_of(tensor) / tensor.shape[tensor.shape.size() - 1].hint;
-  return elements_of(tensor) * dtype.size_bytes + rows * find_dtype("float32")->size_bytes;
+  const std::int64_t scale_bytes = rows * find_dtype("float32")->size_bytes;
+  return {Compression::Scaled, &dtype, elements_of(tensor) * dtype.size_bytes + scale_bytes, scale_bytes};
+}
+
+// Why a value has no memory of the forward's; nullopt if it has.
+std::optional<NoForm> without_memory(const Node& node) {
+  if (!node.is_call()) return NoForm::Input;
+  if (!node.has_tensor()) return NoForm::NoTensor;
+  return node.storage() ? std::nullopt : std::optional(NoForm::NoStorage);
 }
 
 }  // namespace
@@ -61,27 +70,31 @@ FormsOnRequest::FormsOnRequest(const JointGraph& joint) : graph_(joint.graph) {
   }
 }
 
-std::variant<RequestedForm, NoForm> FormsOnRequest::of(NodeId id, const Dtype& dtype) const {
+std::variant<RequestedForm, NoForm> FormsOnRequest::of_value(NodeId id, const Dtype& dtype) const {
   const Node& node = graph_[id];
-  if (!node.is_call()) return NoForm::Input;
-  if (!node.has_tensor()) return NoForm::NoTensor;
-  if (!node.storage()) return NoForm::NoStorage;
-  if (node.meta.should_offload) return NoForm::ToHost;
-  if (returned_.contains(*node.storage())) return NoForm::Returned;
+  if (const auto reason = without_memory(node)) return *reason;
   if (written_.contains(*node.storage())) return NoForm::Written;
-  return of(id, node.value->tensor, dtype);
+  return of_tensor(id, node.value->tensor, dtype);
 }
 
-std::variant<RequestedForm, NoForm> FormsOnRequest::of(NodeId id, const Tensor& tensor, const Dtype& dtype) const {
+std::variant<RequestedForm, NoForm> FormsOnRequest::of(NodeId id, const Dtype& dtype) const {
+  const Node& node = graph_[id];
+  if (const auto reason = without_memory(node)) return *reason;
+  if (node.meta.should_offload) return NoForm::ToHost;
+  if (returned_.contains(*node.storage())) return NoForm::Returned;
+  return of_value(id, dtype);
+}
+
+std::variant<RequestedForm, NoForm> FormsOnRequest::of_tensor(NodeId id, const Tensor& tensor, const Dtype& dtype) const {
   if (fits_bits(tensor)) return RequestedForm{Compression::Bits, find_dtype("uint8"), element_bytes(tensor) / 8};
   if (const Dtype* narrow = tensor.dtype->name == "int64" ? narrowest_integer(graph_, id) : nullptr) {
     return RequestedForm{Compression::Cast, narrow, elements_of(tensor) * narrow->size_bytes};
   }
   if (!is_rounded_float(tensor)) return NoForm::OtherDtype;
   if (tensor.shape.empty() || elements_of(tensor) == 0) return NoForm::NotSmaller;
-  const std::int64_t bytes = scaled_bytes(tensor, dtype);
-  if (bytes >= element_bytes(tensor)) return NoForm::NotSmaller;
-  return RequestedForm{Compression::Scaled, &dtype, bytes};
+  const RequestedForm form = scaled(tensor, dtype);
+  if (form.bytes >= element_bytes(tensor)) return NoForm::NotSmaller;
+  return form;
 }
 
 }  // namespace fxcut

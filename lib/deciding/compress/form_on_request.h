@@ -1,4 +1,4 @@
-// The form in which a policy's COMPRESS has a value saved, or why it has none.
+// The form of fewer bits that a value has, and the form in which a policy's COMPRESS has it saved; or why there is none.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,7 @@ struct RequestedForm {
   Compression how = Compression::None;
   const Dtype* dtype = nullptr;
   std::int64_t bytes = 0;  // with its scales
+  std::int64_t scale_bytes = 0;  // of these
 };
 
 // Of the values of one graph, which must outlive this.
@@ -32,12 +33,16 @@ class FormsOnRequest {
  public:
   explicit FormsOnRequest(const JointGraph& joint);
 
-  // Booleans as bits and positions as narrow integers, without loss; floating-point numbers, each row scaled to `dtype`. By the
-  // value alone: never Shared, which depends on what else is saved.
+  // Booleans as bits and positions as narrow integers, without loss; floating-point numbers, each row scaled to `dtype`. Only of
+  // what the forward computes, in memory that nothing writes to.
+  std::variant<RequestedForm, NoForm> of_value(NodeId id, const Dtype& dtype) const;
+
+  // The same for COMPRESS, which leaves what is copied or returned as it is. By the value alone: never Shared, which depends on
+  // what else is saved.
   std::variant<RequestedForm, NoForm> of(NodeId id, const Dtype& dtype) const;
 
  private:
-  std::variant<RequestedForm, NoForm> of(NodeId id, const Tensor& tensor, const Dtype& dtype) const;
+  std::variant<RequestedForm, NoForm> of_tensor(NodeId id, const Tensor& tensor, const Dtype& dtype) const;
 
   const Graph& graph_;
   std::set<std::int64_t> written_, returned_;  // storages: by any call, to the forward's caller

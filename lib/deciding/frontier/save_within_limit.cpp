@@ -106,30 +106,14 @@ SavedValues saved_by_frontier(const Analysis& a, const RecomputeProblem& problem
           .compressed = compressed_in(evaluation, problem)};
 }
 
-namespace {
-
-// The best choice of the problem without forms, if there is one, as one of that with them, which has so many storages.
-std::vector<KeptStorages> without_forms(const Analysis& analysis, RecomputeProblem problem, std::size_t storages,
-                                        const MemoryLimit& limit, const SearchLimits& search) {
-  if (limit.is_least) return {};
-  try {
-    KeptStorages kept = find_within_limit(analysis, std::move(problem), limit, search).kept;
-    kept.resize(storages, false);
-    return {std::move(kept)};
-  } catch (const Failure& failure) {
-    if (failure.status() != ExitStatus::NoPartition) throw;
-    return {};
-  }
-}
-
-}  // namespace
-
 WithinLimit find_within_limit(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                               const SearchLimits& search) {
-  RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
+  const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));
   RecomputeProblem larger = with_allowed_forms(analysis, problem);
-  if (larger.forms.empty()) return find_within_limit(analysis, std::move(problem), limit, search);
-  const std::vector<KeptStorages> known = without_forms(analysis, std::move(problem), larger.storages.size(), limit, search);
+  std::vector<KeptStorages> known;
+  if (!limit.is_least) {
+    known = found_without_forms(larger, [&] { return find_within_limit(analysis, problem, limit, search).kept; });
+  }
   return find_within_limit(analysis, std::move(larger), limit, search, known);
 }
 

@@ -101,9 +101,9 @@ RecomputeProblem with_forms(const RecomputeProblem& problem, const std::vector<s
 }
 
 RecomputeProblem with_allowed_forms(const Analysis& analysis, RecomputeProblem problem) {
-  const std::vector<std::optional<FormOfFewerBits>> forms = forms_of_fewer_bits(analysis);
-  const bool has_any = std::ranges::any_of(forms, [](const auto& form) { return form.has_value(); });
-  return has_any ? with_forms(problem, forms) : problem;
+  const bool may_have_any = analysis.settings.compress != Compress::None ||
+                            std::ranges::any_of(analysis.graph().nodes, [](const Node& node) { return node.meta.compress_to; });
+  return may_have_any ? with_forms(problem, forms_of_fewer_bits(analysis)) : problem;
 }
 
 std::map<NodeId, CompressedAs> compressed_in(const Evaluation& evaluation, const RecomputeProblem& problem) {

@@ -6,16 +6,18 @@
 //
 // Keeping the storage of x' takes the bytes of the form and costs what making it and restoring x takes. If neither is kept, x' is
 // recomputed from x at no cost, as if it were not there. So every choice in the larger problem is one of the three, at its cost,
-// and solvers and bounds of the problem hold for it. Views of x are made from x': they are not saved themselves. Of a form that is
-// fixed, x cannot be kept.
+// and solvers and bounds of the problem hold for it. Views of x are made from x': they are not saved themselves. Of a form that
+// is fixed, x cannot be kept.
 #pragma once
 
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "compress/forms.h"
 #include "cost/analysis.h"
+#include "diagnostic/diagnostic.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
 #include "solve/saved_values.h"
@@ -27,6 +29,21 @@ RecomputeProblem with_forms(const RecomputeProblem& problem, const std::vector<s
 
 // With those that the settings' `compress` allows and policies ask for; `problem` itself if there are none.
 RecomputeProblem with_allowed_forms(const Analysis& analysis, RecomputeProblem problem);
+
+// What `find` returns for the problem without forms, by storage, as one for `larger`, which has them: its further storages have
+// the default state, in which they are not kept. None without forms, or if `find` throws that there is no partition.
+template <typename Find>
+auto found_without_forms(const RecomputeProblem& larger, const Find& find) -> std::vector<decltype(find())> {
+  if (larger.forms.empty()) return {};
+  try {
+    auto states = find();
+    states.resize(larger.storages.size());
+    return {std::move(states)};
+  } catch (const Failure& failure) {
+    if (failure.status() != ExitStatus::NoPartition) throw;
+    return {};
+  }
+}
 
 // The values that the evaluation's last run keeps in fewer bits.
 std::map<NodeId, CompressedAs> compressed_in(const Evaluation& evaluation, const RecomputeProblem& problem);

@@ -85,7 +85,8 @@ class MovableStorages::Finding {
     std::vector<double> counted(runs_.size(), 0);  // of what may run in the backward: as the problem counts it
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       const std::size_t node = index_of(problem_.items[i].node);
-      if (found_.surely_in_forward_[i] && !problem_.items[i].is_form()) counted[node] = static_cast<double>(problem_.items[i].run_cost);
+      const bool is_counted = found_.surely_in_forward_[i] && !problem_.items[i].is_form();
+      if (is_counted) counted[node] = static_cast<double>(problem_.items[i].run_cost);
       is_item_[node] = true;
     }
     for (std::size_t i = 0; i < runs_.size(); ++i) {

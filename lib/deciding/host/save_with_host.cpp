@@ -246,29 +246,15 @@ FoundPlan find_plan(const Analysis& analysis, const RecomputeProblem& problem, c
   return {*search.best(), limit_bytes, search.bound(), search.steps() + least.steps};
 }
 
-// The plan without forms, as one of the problem with them, which has so many storages; none where it does not meet the limit.
-std::vector<StorageStates> without_forms(const Analysis& analysis, const RecomputeProblem& problem, std::size_t storages,
-                                         const MemoryLimit& limit, const SearchLimits& limits) {
-  try {
-    StorageStates states = states_of(find_plan(analysis, problem, limit, limits).plan);
-    states.resize(storages, StorageState::Recomputed);
-    return {std::move(states)};
-  } catch (const Failure& failure) {
-    if (failure.status() != ExitStatus::NoPartition) throw;
-    return {};
-  }
-}
-
 }  // namespace
 
 SavedValues save_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                            const SearchLimits& limits) {
   const RecomputeProblem alone = operators_problem(analysis, storages, estimator_of_frontier(analysis.settings));
   const RecomputeProblem problem = with_allowed_forms(analysis, alone);
-  const bool has_forms = !problem.forms.empty();
-  const FoundPlan found =
-      find_plan(analysis, problem, limit, limits,
-                has_forms ? without_forms(analysis, alone, problem.storages.size(), limit, limits) : std::vector<StorageStates>());
+  const std::vector<StorageStates> known =
+      found_without_forms(problem, [&] { return states_of(find_plan(analysis, alone, limit, limits).plan); });
+  const FoundPlan found = find_plan(analysis, problem, limit, limits, known);
   const CopyPlan& plan = found.plan;
   const bool is_proven = plan.time == found.bound;
   SavedValues choice = saved_by_frontier(analysis, problem, plan.available,

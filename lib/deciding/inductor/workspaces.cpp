@@ -49,7 +49,8 @@ std::int64_t workspace_bytes(const Convolution& convolution) {
   const bool is_plain = weight[0] == out && weight[1] == in, is_transposed = weight[0] == in && weight[1] == out;
   if (!is_plain && !is_transposed) return 0;  // grouped
   if (weight[2] == 1 && weight[3] == 1) return 0;
-  const auto read = count(input), columns = count(std::span<const std::int64_t>(weight).subspan(1)), written = count(convolution.output);
+  const std::span<const std::int64_t> of_weight(weight);
+  const auto read = count(input), columns = count(of_weight.subspan(1)), written = count(convolution.output);
   if (!read || !columns || !written || std::min({*read, *columns, *written, weight[0]}) < 1) return 0;
   const bool channels_last = is_like_channels_last(input, convolution.input.stride) ||
                              is_like_channels_last(weight, convolution.weight.stride);

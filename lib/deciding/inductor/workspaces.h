@@ -24,7 +24,7 @@ struct TensorLayout {
 struct Convolution {
   const Dtype* dtype = nullptr;
   TensorLayout input, weight;         // N, C, H, W; the weight's out and in channels, H, W
-  Extents output;   // shape
+  Extents output;                     // shape
   bool is_backward = false;           // of input and weight
 };
 

@@ -68,8 +68,8 @@ class CertainMemory {
       : problem_(whole.problem), unavoidable_(whole.unavoidable), forward_(whole, simulation),
         output_(static_cast<BackwardPosition>(whole.unavoidable.positions() - 1)),
         uses_(find_uses(whole.problem, whole.analysis, simulation, 0)), fixings_(whole.fixings),
-        first_use_(fixings_.size(), kNever), only_adds_if_kept_(fixings_.size(), false), kept_(fixings_.size()), needed_(uses_.size()),
-        start_(fixings_.size()), is_used_(fixings_.size()) {
+        first_use_(fixings_.size(), kNever), only_adds_if_kept_(fixings_.size(), false), kept_(fixings_.size()),
+        needed_(uses_.size()), start_(fixings_.size()), is_used_(fixings_.size()) {
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       const Item& item = problem_.items[i];
       if (!is_of_storage(item)) continue;
@@ -79,7 +79,8 @@ class CertainMemory {
     base_ = forward_.bytes;
     for (const Wide bytes : unavoidable_.bytes) base_.push_back(bytes + forward_.output_bytes);
     for (StorageIndex s = 1; s < fixings_.size(); ++s) {
-      const bool adds_in_forward = !only_adds_if_kept_[s] && fixings_[s] != Fixing::Kept && forward_.last_use[s] + 1 < forward_.steps;
+      const bool may_add = !only_adds_if_kept_[s] && fixings_[s] != Fixing::Kept;
+      const bool adds_in_forward = may_add && forward_.last_use[s] + 1 < forward_.steps;
       if (adds_in_forward) kept_[s].push_back({forward_.last_use[s] + 1, forward_.steps - 1});
       for (const Span& span : unavoidable_.kept[s]) kept_[s].push_back({place_of(span.first), place_of(span.last)});
     }

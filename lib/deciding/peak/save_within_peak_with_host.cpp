@@ -272,30 +272,14 @@ FoundHostPlan find_plan(const Analysis& analysis, const RecomputeProblem& proble
           steps + without.steps()};
 }
 
-// The plan without forms, as one of the problem with them, which has so many storages; none where it does not meet the limit.
-std::vector<StorageStates> plan_without_forms(const Analysis& analysis, const RecomputeProblem& problem,
-                                              const StorageBytes& storages, std::size_t count, const MemoryLimit& limit,
-                                              const SearchLimits& limits) {
-  try {
-    StorageStates states = find_plan(analysis, problem, storages, limit, limits).states;
-    states.resize(count, StorageState::Recomputed);
-    return {std::move(states)};
-  } catch (const Failure& failure) {
-    if (failure.status() != ExitStatus::NoPartition) throw;
-    return {};
-  }
-}
-
 }  // namespace
 
 SavedValues save_within_peak_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
                                        const SearchLimits& limits) {
   const RecomputeProblem alone = operators_problem(analysis, storages, estimator_of_frontier(analysis.settings));
   const RecomputeProblem problem = with_allowed_forms(analysis, alone);
-  std::vector<StorageStates> known;
-  if (!problem.forms.empty()) {
-    known = plan_without_forms(analysis, alone, storages, problem.storages.size(), limit, limits);
-  }
+  const std::vector<StorageStates> known =
+      found_without_forms(problem, [&] { return find_plan(analysis, alone, storages, limit, limits).states; });
   const FoundHostPlan found = find_plan(analysis, problem, storages, limit, limits, known);
   const HostPlan& plan = found.plan;
   const bool is_proven = plan.time == found.bound;

@@ -88,8 +88,13 @@ bool StepSimulation::is_raised(std::size_t node) const {
 // Runs a node, and after it its getitems that run.
 void StepSimulation::put(std::size_t node, MemoryOf& memory, bool in_backward, const auto& runs) {
   if (!nodes_[node].is_placeholder) {
+    const auto step = static_cast<std::uint32_t>(steps_.size());
     steps_.push_back(node_id(node));
-    use_inputs(node, runs);
+    for (const std::uint32_t input : nodes_.inputs_of(node)) last_use_[input] = step;
+    for (const std::uint32_t collective : nodes_.awaited_by(node)) {
+      if (!runs(collective)) continue;
+      for (const std::uint32_t input : nodes_.inputs_of(collective)) last_use_[input] = step;
+    }
   }
   allocate(node, memory, in_backward);
   if (compressed_[node]) make_form(node);
@@ -97,16 +102,6 @@ void StepSimulation::put(std::size_t node, MemoryOf& memory, bool in_backward, c
   placed_.push_back(node);
   for (const std::uint32_t getitem : nodes_.getitems_of(node)) {
     if (runs(getitem)) put(getitem, memory, in_backward, runs);
-  }
-}
-
-// At the last step.
-void StepSimulation::use_inputs(std::size_t node, const auto& runs) {
-  const auto step = static_cast<std::uint32_t>(steps_.size() - 1);
-  for (const std::uint32_t input : nodes_.inputs_of(node)) last_use_[input] = step;
-  for (const std::uint32_t collective : nodes_.awaited_by(node)) {
-    if (!runs(collective)) continue;
-    for (const std::uint32_t input : nodes_.inputs_of(collective)) last_use_[input] = step;
   }
 }
 
@@ -252,8 +247,7 @@ double StepSimulation::run_copies(std::size_t forward_steps, const CopyChannel& 
 // By node of the forward's that is restored, its first user in the backward's graph, before which it is restored
 // (quantize/cross_compressed.h).
 void StepSimulation::find_users_of_restored() {
-  restored_before_.clear();
-  if (std::ranges::find(compressed_, 1) == compressed_.end()) return;
+  if (problem_.forms.empty()) return;
   restored_before_.assign(nodes_.size(), kNowhere);
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     if (!nodes_[i].is_output && (!runs_in_backward(i) || compressed_[i])) continue;

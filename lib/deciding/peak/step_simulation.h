@@ -6,8 +6,8 @@
 // (memory/lifetimes.h). The memory of each tensor is known in advance (tensor_places.h); only recomputed values get new
 // memory in the backward.
 //
-// A value that crosses in fewer bits is computed in the forward with its form, and restored before its first user in the backward,
-// in memory of its own; what the casts between take is not simulated.
+// A value that crosses in fewer bits is computed in the forward with its form, and restored before its first user in the
+// backward, in memory of its own; what the casts between take is not simulated.
 //
 // Of later passes the states of random generators are simulated (finish/random_pairs.h), and copies to the host that the solver
 // chooses (copied_memory.h), not barriers. For an exact peak build the partition and use memory/memory_profile.h.
@@ -112,7 +112,6 @@ class StepSimulation {
   bool is_raised(std::size_t node) const;
   void put(std::size_t node, MemoryOf& memory, bool in_backward, const auto& runs);
   void allocate(std::size_t node, MemoryOf& memory, bool in_backward);
-  void use_inputs(std::size_t node, const auto& runs);
   void make_form(std::size_t node);
   void restore(std::size_t node);
   void keep_state(std::size_t node, bool in_backward);
@@ -138,7 +137,7 @@ class StepSimulation {
   std::vector<std::uint32_t> last_use_;                    // by node of the side that runs
   MemoryOf forward_memory_of_, backward_memory_of_;
   MemoryOf state_of_, form_memory_of_;  // by node
-  std::vector<std::uint32_t> restored_before_;  // by node; empty if nothing is restored
+  std::vector<std::uint32_t> restored_before_;  // by node; empty if the problem has no forms
   std::vector<Memory> memories_;
   std::vector<NodeId> steps_;
   std::vector<Wide> bytes_;

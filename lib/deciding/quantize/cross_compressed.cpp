@@ -136,7 +136,7 @@ class BackwardSide {
     }
     for (std::size_t i = 0; i < values.size(); ++i) become(inputs[i].placeholder, values[i].quantized, crossings[i]);
     std::ranges::sort(inputs, [](const CompressedInput& a, const CompressedInput& b) {
-      // PyTorch goes through the placeholders in their order; before one user, each other value comes before those that are there.
+      // PyTorch goes through the placeholders in their order; before one user, each other value comes before those already there.
       return a.crossing->is_found_by_name ? a.placeholder < b.placeholder : a.origin > b.origin;
     });
     return inputs;
@@ -161,16 +161,21 @@ class BackwardSide {
     return input;
   }
 
-  // After the last placeholder that is no tangent.
-  void add_scales(const std::vector<QuantizedValue>& values, const std::vector<CompressedCrossing>& crossings) {
+  // The last placeholder that is no tangent: PyTorch's, also where something else comes after the tangents, such as the backward
+  // state. Otherwise the last before the tangents, where what the forward saves is passed.
+  NodeId before_scales(bool is_pytorchs) const {
     NodeId last = kNoNode;
     for (std::size_t i = 0; i < editing_.graph.size(); ++i) {
       const Node& node = editing_.graph.nodes[i];
-      // By position, other forms' scales come before all tangents, as they do among the outputs of the forward.
-      const bool is_end = is_tangent(node) && last != kNoNode && !crossings.front().is_found_by_name;
-      if (is_end) break;
-      if (node.is_placeholder() && !is_tangent(node)) last = node_id(i);
+      if (!node.is_placeholder()) continue;
+      if (!is_tangent(node)) last = node_id(i);
+      else if (!is_pytorchs && last != kNoNode) break;
     }
+    return last;
+  }
+
+  void add_scales(const std::vector<QuantizedValue>& values, const std::vector<CompressedCrossing>& crossings) {
+    NodeId last = before_scales(crossings.front().is_found_by_name);
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i].scale.empty()) continue;
       Node input = input_for(values[i].scale);

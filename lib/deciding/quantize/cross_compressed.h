@@ -3,9 +3,10 @@
 //
 // As in PyTorch's quantization (enable_activation_quantization in torch/_functorch/partitioners.py), the calls come directly
 // after what they take, so that they may stand between placeholders; those that restore other forms come just before the value's
-// first user, so that what is recomputed before it does not wait for it, nor has it in memory. Of a value that is also an output of the forward's caller,
-// the caller gets the value. Scales are returned before the symbolic numbers at the end, and are placeholders after the last that
-// is no tangent.
+// first user, so that what is recomputed before it does not wait for it, nor has it in memory. Of a value that is also an output
+// of the forward's caller, the caller gets the value. Scales are returned before the symbolic numbers at the end, and are
+// placeholders after the last that is no tangent; those that PyTorch's pass does not make also before what comes after the
+// tangents.
 #pragma once
 
 #include <string>

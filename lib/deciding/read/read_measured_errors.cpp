@@ -17,7 +17,8 @@ constexpr std::string_view kErrorsFormat = "fxcut-compression-errors";
 void expect_errors_format(const Members& file, Mistakes& mistakes) {
   const auto format = file.required("format", fmt::format("\"{}\"", kErrorsFormat));
   if (!format || (format->is(Type::String) && format->text() == kErrorsFormat)) return;
-  mistakes.add(*format, fmt::format("expected \"{}\"", kErrorsFormat), "fxcut.measure_compression(model, inputs) writes such files");
+  mistakes.add(*format, fmt::format("expected \"{}\"", kErrorsFormat),
+               "fxcut.measure_compression(model, inputs) writes such files");
 }
 
 // Null: what rounding gives is not finite.

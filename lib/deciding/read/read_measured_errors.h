@@ -7,8 +7,8 @@
 
 namespace fxcut {
 
-// Throws Failure (BadInput) that lists the mistakes, each with its place: another format or version, members that are missing or of
-// another type, a node that is there twice. What else the file tells of the values is not read.
+// Throws Failure (BadInput) that lists the mistakes, each with its place: another format or version, members that are missing or
+// of another type, a node that is there twice. What else the file tells of the values is not read.
 MeasuredErrors read_measured_errors(const Document& document);
 
 // The same for a part of a document; adds the mistakes to the list.

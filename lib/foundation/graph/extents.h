@@ -1,5 +1,5 @@
-// A list of sizes or strides by dimension. Lists as short as those of nearly all tensors are kept in the object itself, as lowering
-// and fusing make and drop thousands of them for each graph.
+// A list of sizes or strides by dimension. Lists as short as those of nearly all tensors are kept in the object itself, as
+// lowering and fusing make and drop thousands of them for each graph.
 #pragma once
 
 #include <boost/container/small_vector.hpp>

@@ -168,6 +168,21 @@ TEST(CompressByPolicy, SavedValuesInOneMemoryCrossAsTheyAre) {
             Warnings{"the rule: crosses as it is: 'a' is in the memory of another saved value, as 1 more"});
 }
 
+// PyTorch passes what the forward saves before the tangents, and the backward state after them.
+TEST(CompressByPolicy, ScalesArePassedBeforeTheTangents) {
+  const Partition result = partition(joint_graph(R"(
+    primals_1 = placeholder : f32[16, 16]@0
+    state = placeholder : backward_state
+    tangents_1 = placeholder : f32[16, 16]@1
+    a = aten.mm.default(primals_1, primals_1) : f32[16, 16]{16, 1}@2
+    loss = my.loss.default(a) : f32[16, 16]@3
+    grad = my.hook.default(tangents_1, a, state) : f32[16, 16]@4
+    return loss | grad)"),
+                                     {}, stack_with(rule(R"("node": "a")")));
+  EXPECT_TRUE(names_of(result.graphs.backward).starts_with("compressed_a compressed_scale_a tangents_1 state "))
+      << names_of(result.graphs.backward);
+}
+
 Settings within(const char* limit) {
   Settings settings;
   settings.activation_memory_budget_solver = frontier_solver();
