@@ -6,7 +6,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kTimesAnItem = 4;  // relative to an evaluation's work
+constexpr std::int64_t kTimesAnItem = CopyPlans::kStepsAnItem - 1;  // relative to an evaluation's work
 
 KeptStorages storages_in(const StorageStates& states, StorageState state) {
   KeptStorages storages;
@@ -38,7 +38,12 @@ std::optional<CopyPlans::Run> CopyPlans::run(const KeptStorages& available, cons
   const Outcome outcome = evaluation_.run(available, only);
   if (!outcome.feasible || (most && outcome.run_cost >= *most)) return std::nullopt;
   steps_ += kTimesAnItem * static_cast<std::int64_t>(problem_.items.size());
-  return Run{outcome, uses_.of(evaluation_)};
+  std::vector<StorageUse> uses = uses_.of(evaluation_);
+  return Run{outcome, std::move(uses), uses_.forward_time()};
+}
+
+std::optional<CopyPlans::Run> CopyPlans::run(const StorageStates& states, std::optional<Wide> most) {
+  return run(available_in(states), only_bases(storages_in(states, StorageState::CopiedBase)), most);
 }
 
 std::optional<CopyPlan> CopyPlans::of(const StorageStates& states, std::optional<Wide> most) {
@@ -109,7 +114,7 @@ std::optional<StorageStates> CopyPlans::with_most_copies(const KeptStorages& ava
 }
 
 std::optional<std::int64_t> CopyPlans::bytes_on_device(const StorageStates& states) {
-  const auto all = run(available_in(states), only_bases(storages_in(states, StorageState::CopiedBase)));
+  const auto all = run(states, std::nullopt);
   if (!all) return std::nullopt;
   std::int64_t bytes = all->outcome.bytes, host_bytes = 0;
   for (const StorageUse& use : all->uses) {

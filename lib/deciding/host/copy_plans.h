@@ -37,6 +37,16 @@ class CopyPlans {
   void limit_to(std::int64_t bytes) { limit_bytes_ = bytes; }
   std::int64_t limit_bytes() const { return limit_bytes_; }
 
+  // What may be copied where these are available, whatever the limit; nullopt if that is not feasible, or if recomputing alone
+  // takes `most` picoseconds or longer.
+  struct Run {
+    Outcome outcome;
+    std::vector<StorageUse> uses;
+    double forward_time = 0;
+  };
+  std::optional<Run> run(const StorageStates& states, std::optional<Wide> most);
+  static constexpr std::int64_t kStepsAnItem = 5;  // of that
+
   // All return nullopt if that is not possible within the limit and the host's memory.
   // The plan with these states, if its recomputation alone takes less than `most`.
   std::optional<CopyPlan> of(const StorageStates& states, std::optional<Wide> most = std::nullopt);
@@ -58,11 +68,6 @@ class CopyPlans {
   std::int64_t steps() const { return steps_; }  // of work, as frontier/effort.h counts it
 
  private:
-  struct Run {
-    Outcome outcome;
-    std::vector<StorageUse> uses;
-  };
-  // nullopt if it is not feasible, or takes `most` or longer.
   std::optional<Run> run(const KeptStorages& available, const OnlySaved& only, std::optional<Wide> most = std::nullopt);
   OnlySaved only_bases(const KeptStorages& storages) const;
 

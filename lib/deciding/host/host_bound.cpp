@@ -30,6 +30,17 @@ std::vector<double> spread(std::vector<double> times, std::size_t most) {
 
 }  // namespace
 
+RecomputeProblem relaxed_for_copies(RecomputeProblem problem, const MovableStorages& movable) {
+  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
+    if (!movable.is_surely_in_forward(i)) problem.items[i].run_cost = 0;
+  }
+  for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
+    std::int64_t& bytes = problem.storages[s].bytes;
+    if (movable.may_move(s)) bytes = std::min(bytes, movable.fewest_bytes(s));
+  }
+  return problem;
+}
+
 // The problem in which only some storages count towards the limit: those that cannot be copied, and those last used so late in
 // the forward (or first used so early in the backward) that copies hide at most `hidden` bytes of them. Every plan is feasible in
 // it.
@@ -98,17 +109,6 @@ Wide HostBound::bound_of(const Part& part, std::int64_t searches) {
     ranges.push_back(upper);
   }
   return bound(*std::ranges::min_element(ranges, {}, bound));
-}
-
-RecomputeProblem HostBound::relaxed(RecomputeProblem problem, const MovableStorages& movable) {
-  for (ItemIndex i = 0; i < problem.items.size(); ++i) {
-    if (!movable.is_surely_in_forward(i)) problem.items[i].run_cost = 0;
-  }
-  for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
-    std::int64_t& bytes = problem.storages[s].bytes;
-    if (movable.may_move(s)) bytes = std::min(bytes, movable.fewest_bytes(s));
-  }
-  return problem;
 }
 
 HostBound::Part HostBound::part_of(double hidden, const std::function<bool(StorageIndex)>& counts) const {

@@ -24,14 +24,17 @@ struct BoundEffort {
   bool both_ways = true;      // also bound by what is needed early in the backward
 };
 
+// That problem.
+RecomputeProblem relaxed_for_copies(RecomputeProblem problem, const MovableStorages& movable);
+
 class HostBound {
  public:
   // The first three are kept by reference. `limit_bytes`: of what stays on the device between forward and
   // backward.
   HostBound(const RecomputeProblem& problem, const MovableStorages& movable, const HostChannel& channel, std::int64_t limit_bytes,
             const SearchLimits& limits, const BoundEffort& effort = {})
-      : problem_(problem), relaxed_(relaxed(problem, movable)), movable_(movable), channel_(channel), limit_bytes_(limit_bytes),
-        limits_(of_bounds(limits, problem)), effort_(effort) {}
+      : problem_(problem), relaxed_(relaxed_for_copies(problem, movable)), movable_(movable), channel_(channel),
+        limit_bytes_(limit_bytes), limits_(of_bounds(limits, problem)), effort_(effort) {}
 
   using BestTime = std::function<std::optional<Wide>()>;
   using Offer = std::function<void(const KeptStorages& available)>;
@@ -43,7 +46,6 @@ class HostBound {
 
  private:
   static SearchLimits of_bounds(SearchLimits limits, const RecomputeProblem& problem);
-  static RecomputeProblem relaxed(RecomputeProblem problem, const MovableStorages& movable);
 
   struct Part;
   struct Range;

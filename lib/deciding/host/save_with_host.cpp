@@ -19,6 +19,7 @@
 #include "host/choose_copies.h"
 #include "host/copy_estimate.h"
 #include "host/copy_plans.h"
+#include "host/fastest_plan.h"
 #include "host/host_bound.h"
 #include "host/host_channel.h"
 #include "text/quantities.h"
@@ -26,6 +27,9 @@
 namespace fxcut {
 namespace {
 
+// Storages of which every plan is tried, and the steps that this may take (frontier/effort.h).
+constexpr std::size_t kFewToTryEach = 64;
+constexpr std::int64_t kTryingEach = 100'000'000;
 constexpr std::size_t kMaxStarts = 24;           // plans that are improved: the fastest of the initial ones
 constexpr std::size_t kMaxBetweenCorners = 128;  // initial choices on the edges of the hull
 // Steps of the improvement, as frontier/effort.h counts them: a fixed number for few storages, a number per item for many.
@@ -48,8 +52,7 @@ class Search {
     most_improving_ = problem.storages.size() <= kFewToImprove ? kImprovingFew : items * kImprovingPerItem;
   }
 
-  // Starts from choices of other solvers and those on the hull of the frontier, each with the copies it needs, and improves the
-  // fastest.
+  // Starts from choices of other solvers and those on the hull of the frontier, each with the copies it needs.
   void try_choices(const std::vector<KeptStorages>& candidates) {
     start_without_copies(candidates);
     for (const KeptStorages& kept : candidates) start_from(kept);
@@ -57,7 +60,6 @@ class Search {
     for (const HullCorner& corner : hull.corners) start_from(corner.choice.kept);
     const std::size_t some = std::min(hull.between.size(), kMaxBetweenCorners);
     for (std::size_t i = 0; i < some; ++i) start_from(hull.between[i * hull.between.size() / some].kept);
-    improve_each();
   }
 
   // Skips the plan if an earlier start takes as long and copies as much.
@@ -70,8 +72,11 @@ class Search {
     if (!is_known) starts_.push_back(*std::move(plan));
   }
 
-  // Finds a bound, trying further plans on the way.
+  // Tries every plan of few storages. Of many, improves the fastest and finds a bound, trying further plans on the way.
   void improve() {
+    const bool are_few = problem_.storages.size() <= kFewToTryEach && have_one_value_each(problem_, plans_.movable());
+    if (are_few && is_best_of_all()) return;
+    improve_each();
     find_bound();
     improve_each();
     if (best_ && problem_.storages.size() <= kFewToImprove) change_at_random();
@@ -82,6 +87,15 @@ class Search {
   std::int64_t steps() const { return steps_ + plans_.steps() + estimating_; }
 
  private:
+  bool is_best_of_all() {
+    FastestPlan all(problem_, plans_, kTryingEach);
+    std::optional<CopyPlan> faster = all.find(best_ ? std::optional(best_->time) : std::nullopt);
+    steps_ += all.steps();
+    if (faster) start_from(std::move(faster));
+    if (all.is_complete() && best_) bound_ = best_->time;
+    return all.is_complete();
+  }
+
   void start_from(const KeptStorages& kept) {
     start_from(plans_.with_saved_values(kept));
     if (has_bases_) start_from(plans_.with_bases(kept));
