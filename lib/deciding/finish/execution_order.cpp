@@ -40,13 +40,6 @@ class Reorder {
   std::vector<NodeId> open_, needed_, order_;
 };
 
-std::size_t first_use_of_tangent(const Graph& graph) {
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    if (uses_gradient(graph, graph.nodes[i])) return i;
-  }
-  return graph.size();
-}
-
 bool is_raised(const Node& node) {
   if (!node.calls("operator.getitem")) return false;
   if (node.inputs.size() == 1) return true;
@@ -57,11 +50,17 @@ bool is_raised(const Node& node) {
 
 }  // namespace
 
-bool uses_tangents(const Graph& backward) { return first_use_of_tangent(backward) < backward.size(); }
+std::optional<NodeId> first_use_of_tangent(const Graph& backward) {
+  for (std::size_t i = 0; i < backward.size(); ++i) {
+    if (uses_gradient(backward, backward.nodes[i])) return node_id(i);
+  }
+  return std::nullopt;
+}
 
 Graph order_like_autograd(Graph backward, const std::set<std::string>& effects, bool keeps_copies) {
-  const std::size_t first = first_use_of_tangent(backward);
-  if (first == backward.size()) return backward;
+  const std::optional<NodeId> use = first_use_of_tangent(backward);
+  if (!use) return backward;
+  const std::size_t first = index_of(*use);
   Reorder reorder(backward);
   for (std::size_t i = 0; i < backward.size(); ++i) {
     if (backward.nodes[i].is_placeholder()) reorder.insert(node_id(i));

@@ -1,6 +1,7 @@
 // The order of the backward, and the places of getitems.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 
@@ -14,8 +15,8 @@ namespace fxcut {
 // `effects` are kept as well.
 Graph order_like_autograd(Graph backward, const std::set<std::string>& effects = {}, bool keeps_copies = true);
 
-// Whether a node uses a gradient, so that order_like_autograd changes the order.
-bool uses_tangents(const Graph& backward);
+// The first node that uses a gradient, from which on order_like_autograd changes the order; nullopt: it does not.
+std::optional<NodeId> first_use_of_tangent(const Graph& backward);
 
 // The graph with each getitem moved to just after its tuple, so that unused items are freed early (PyTorch's
 // raise_getitems). Throws Failure (NoPartition) if a getitem's key is a node, which PyTorch refuses, too.

@@ -108,9 +108,17 @@ void require_random_calls(const Graph& joint, const GraphPair& graphs) {
 
 namespace {
 
+bool is_ordered_like_autograd(const FinishingNeeds& needs, Release release) {
+  return !only_extracts(needs, release) && (needs.partitioner == Partitioner::MinCut || needs.has_regions);
+}
+
 Quantized compress(GraphPair graphs, const ForwardBackward& sides, const JointGraph& joint, NamespacePair& names,
                    const Settings& settings, const FinishingNeeds& needs) {
-  if (needs.compresses) return compress_as_decided(std::move(graphs), sides.crossing, joint, names);
+  if (needs.compresses) {
+    const bool is_reordered = is_ordered_like_autograd(needs, joint.torch.release);
+    const auto ordered_from = is_reordered ? first_use_of_tangent(graphs.backward) : std::nullopt;
+    return compress_as_decided(std::move(graphs), sides.crossing, joint, ordered_from, names);
+  }
   if (!settings.activation_quantization.is_on) return {std::move(graphs), {}};
   return quantize_activations(std::move(graphs), sides.crossing, joint, names, settings.activation_quantization);
 }
@@ -157,8 +165,8 @@ Ordered order(const ForwardBackward& sides, const JointGraph& joint, const Setti
     const RandomForm form{settings.graphsafe_rng_functionalization, !release.has(Change::OutputIsKeptWithoutStates)};
     graphs = functionalize_rng(graphs, names, form, sides.crossing.symbols.size());
   }
-  if (needs.partitioner == Partitioner::MinCut || needs.has_regions) {
-    const bool is_new_graph = uses_tangents(graphs.backward);  // in torch.fx it has only the names of its nodes
+  if (is_ordered_like_autograd(needs, release)) {
+    const bool is_new_graph = first_use_of_tangent(graphs.backward).has_value();  // in torch.fx: with the names of its nodes only
     graphs.backward = order_like_autograd(std::move(graphs.backward), needs.effects, release.has(Change::CopiesAreKeptInOrder));
     if (is_new_graph && adds_nodes) names.backward = Namespace(graphs.backward, release);
   }

@@ -108,8 +108,9 @@ struct CompressedInput {
 
 class BackwardSide {
  public:
-  BackwardSide(Graph backward, const Graph& forward, Namespace& names, std::int64_t& storages)
-      : users_(backward), editing_(std::move(backward)), names_(names), storages_(storages) {
+  BackwardSide(Graph backward, const Graph& forward, std::optional<NodeId> ordered_from, Namespace& names,
+               std::int64_t& storages)
+      : users_(backward), editing_(std::move(backward)), ordered_from_(ordered_from), names_(names), storages_(storages) {
     for (const NodeId output : forward.output().inputs) returned_.emplace(forward[output].name, &forward[output]);
   }
 
@@ -188,7 +189,7 @@ class BackwardSide {
   NodeId place_of(const CompressedInput& input) const {
     const bool scales_back = input.crossing->how == Compression::Scaled && input.crossing->divides;
     if (input.crossing->is_found_by_name) return scales_back ? scales_.at(input.scale) : input.placeholder;
-    std::size_t first = in_graph_.size();
+    std::size_t first = ordered_from_ ? place_in_graph_[index_of(*ordered_from_)] : in_graph_.size();
     for (const NodeId user : users_.of(input.placeholder)) first = std::min(first, place_in_graph_[index_of(user)]);
     return in_graph_[first - 1];
   }
@@ -219,6 +220,7 @@ class BackwardSide {
 
   Users users_;
   Editing editing_;
+  std::optional<NodeId> ordered_from_;
   Namespace& names_;
   std::int64_t& storages_;
   std::map<std::string_view, const Node*> returned_;
@@ -229,11 +231,12 @@ class BackwardSide {
 
 }  // namespace
 
-Quantized cross_compressed(GraphPair graphs, const std::vector<CompressedCrossing>& crossings, NamespacePair& names) {
+Quantized cross_compressed(GraphPair graphs, const std::vector<CompressedCrossing>& crossings, NamespacePair& names,
+                           std::optional<NodeId> ordered_from) {
   if (crossings.empty()) return {std::move(graphs), {}};
   std::int64_t storages = std::max(first_unused_storage(graphs.forward), first_unused_storage(graphs.backward));
   Quantized made = ForwardSide(std::move(graphs.forward), names.forward, storages).make(crossings);
-  made.graphs.backward = BackwardSide(std::move(graphs.backward), made.graphs.forward, names.backward, storages)
+  made.graphs.backward = BackwardSide(std::move(graphs.backward), made.graphs.forward, ordered_from, names.backward, storages)
                              .restore(made.values, crossings);
   return made;
 }

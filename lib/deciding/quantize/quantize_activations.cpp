@@ -69,7 +69,8 @@ Quantized quantize_activations(GraphPair graphs, const Crossing& crossing, const
   return cross_compressed(std::move(graphs), crossings, names);
 }
 
-Quantized compress_as_decided(GraphPair graphs, const Crossing& crossing, const JointGraph& joint, NamespacePair& names) {
+Quantized compress_as_decided(GraphPair graphs, const Crossing& crossing, const JointGraph& joint,
+                              std::optional<NodeId> ordered_from, NamespacePair& names) {
   std::unordered_map<std::string_view, const Meta*> decided;
   for (const NodeId id : crossing.values) {
     const Node& node = joint.graph[id];
@@ -85,7 +86,7 @@ Quantized compress_as_decided(GraphPair graphs, const Crossing& crossing, const 
                          .name = "compressed_" + node.name,
                          .scale = "compressed_scale_" + node.name});
   });
-  return cross_compressed(std::move(graphs), crossings, names);
+  return cross_compressed(std::move(graphs), crossings, names, ordered_from);
 }
 
 }  // namespace fxcut

@@ -21,7 +21,8 @@ namespace fxcut {
 Quantized quantize_activations(GraphPair graphs, const Crossing& crossing, const JointGraph& joint, NamespacePair& names,
                                const ActivationQuantization& options);
 
-// The same for the saved values that the joint graph's meta says to compress.
-Quantized compress_as_decided(GraphPair graphs, const Crossing& crossing, const JointGraph& joint, NamespacePair& names);
+// The same for the saved values that the joint graph's meta says to compress. `ordered_from`: as in cross_compressed.
+Quantized compress_as_decided(GraphPair graphs, const Crossing& crossing, const JointGraph& joint,
+                              std::optional<NodeId> ordered_from, NamespacePair& names);
 
 }  // namespace fxcut
