@@ -59,7 +59,7 @@ struct Case {
   RecomputeProblem problem;
 };
 
-// The same where some values may also be kept in fewer bits.
+// The same where some values may also be kept in fewer bits, or only so.
 struct CaseWithForms : Case {
   CaseWithForms(JointGraph joint, std::uint32_t seed) : Case(std::move(joint)) {
     std::mt19937 random(seed);
@@ -67,7 +67,9 @@ struct CaseWithForms : Case {
     for (const Item& item : problem.items) {
       if (random() % 3 == 0 || item.storage == kNoStorage || !decision.joint.graph[item.node].is_call()) continue;
       const std::int64_t bytes = problem.storages[item.storage].bytes * static_cast<std::int64_t>(1 + random() % 6) / 8;
-      if (bytes > 0) forms[index_of(item.node)] = FormOfFewerBits{Compression::Scaled, nullptr, bytes, 0, Wide(random() % 2'000)};
+      const Wide cost = random() % 2'000;
+      const bool is_fixed = random() % 4 == 0;
+      if (bytes > 0) forms[index_of(item.node)] = FormOfFewerBits{Compression::Scaled, nullptr, bytes, 0, cost, is_fixed};
     }
     problem = with_forms(problem, forms);
   }

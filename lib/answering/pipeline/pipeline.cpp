@@ -74,7 +74,7 @@ Decision decide(JointGraph joint, const Settings& given, const PolicyStack& poli
   check_stage("inline", joint.graph);
   if (request.replayed) require_same_graph(*request.replayed, fingerprint, joint);
   StorageBytes storages = storage_bytes(joint.graph);
-  refuse_conflicting_forms(settings, policies, joint.step != nullptr);
+  refuse_conflicting_forms(settings, policies);
   if (settings.compress_errors) require_errors_of_graph(*settings.compress_errors, joint.graph, settings);
   MatchedPolicies matched = match_policies(policies, joint, settings);
   std::ranges::move(settings_without_effect(joint.torch.release, given), std::back_inserter(matched.warnings));

@@ -1,7 +1,7 @@
 // A choice within each of several limits, from one that may exceed some.
 //
-// While a limit is exceeded, the storage is dropped that adds the least cost for each byte at the size that exceeds its limit most.
-// Then the storage is kept that spares the most cost within all limits, as long as there is one.
+// While a limit is exceeded, the storage is dropped that adds the least cost for each byte at the size that exceeds its limit
+// most. Then the storage is kept that spares the most cost within all limits, as long as there is one.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,9 @@ namespace fxcut {
 // it is none. As torch._decomp and ATen's CompositeImplicitAutograd kernels have it in PyTorch 2.13 and 2.15.
 std::span<const std::string_view> parts_of_composite(std::string_view name);
 
-// The composite operator that a call alone stands for: "aten.linear.default" for a product whose last factor is a transposed input
-// of the step, whatever casts, views and gathers are between (ATen's linear() in Linear.cpp). Other products of matrices are none.
+// The composite operator that a call alone stands for: "aten.linear.default" for a product whose last factor is a transposed
+// input of the step, whatever casts, views and gathers are between (ATen's linear() in Linear.cpp). Other products of matrices are
+// none.
 std::optional<std::string_view> composite_of(const Graph& graph, const Node& call);
 
 }  // namespace fxcut

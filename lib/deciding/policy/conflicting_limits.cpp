@@ -31,6 +31,7 @@ void refuse_recomputing_again(const Settings& settings) {
 
 // What cannot be combined with forms of fewer bits; empty: nothing that is set.
 std::string_view other_than_forms(const Settings& settings) {
+  if (settings.recompute_again) return "--recompute-again";
   if (budget_solver_of(settings).is_frontier() && estimator_of_frontier(settings).shown_unit != "ms") {
     return "an estimator that estimates other than run times";
   }
@@ -38,7 +39,7 @@ std::string_view other_than_forms(const Settings& settings) {
 }
 
 void refuse_compressing(const Settings& settings) {
-  const std::string_view other = settings.recompute_again ? "--recompute-again" : other_than_forms(settings);
+  const std::string_view other = other_than_forms(settings);
   if (!other.empty()) {
     throw Failure(ExitStatus::Usage, fmt::format("compress cannot be combined with {}", other), "remove one of the two");
   }
@@ -67,12 +68,9 @@ void refuse_limits_of_rounding(const Settings& settings) {
 
 }  // namespace
 
-void refuse_conflicting_forms(const Settings& settings, const PolicyStack& policies, bool is_whole_step) {
+void refuse_conflicting_forms(const Settings& settings, const PolicyStack& policies) {
   const auto asking = std::ranges::find_if(policies, [](const Policy& policy) { return asks_for_forms(policy); });
-  const std::string_view other = is_whole_step                        ? "whole steps"
-                                 : settings.offload == Offload::Auto ? "offload=auto"
-                                 : settings.peak_bytes_limit         ? "a limit on the peak"
-                                                                     : other_than_forms(settings);
+  const std::string_view other = other_than_forms(settings);
   if (asking == policies.end() || other.empty()) return;
   throw Failure(ExitStatus::Usage,
                 fmt::format("policy '{}' has values saved in fewer bits ({}), which cannot be combined with {}", asking->name,

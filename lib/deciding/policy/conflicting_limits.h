@@ -11,8 +11,8 @@ namespace fxcut {
 // not know of it.
 void refuse_conflicting_limits(const Settings& settings);
 
-// Throws Failure (Usage) if a policy has values saved in fewer bits (COMPRESS) where something else does not know of it: a limit
-// on the peak, offload=auto, the quantization of activations, a whole step; with the solver frontier a choice of the estimator.
-void refuse_conflicting_forms(const Settings& settings, const PolicyStack& policies, bool is_whole_step);
+// Throws Failure (Usage) if a policy has values saved in fewer bits (COMPRESS) where something else does not know of it:
+// recompute_again, the quantization of activations; with the solver frontier a choice of the estimator.
+void refuse_conflicting_forms(const Settings& settings, const PolicyStack& policies);
 
 }  // namespace fxcut
