@@ -4,6 +4,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "excerpt.h"
 #include "text.h"
 
 namespace golden {
@@ -62,17 +63,43 @@ std::string after(std::string_view prefix, const std::string& text) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : "";
 }
 
+constexpr std::string_view kWhole = "expected ", kExcerpt = "expected lines of ";
+
+// Where an outcome has the output that a section calls "stdout", "stderr" or "file NAME"; nullptr if there is no such output. An
+// entry is made for a file that has none.
+std::string* output_of(Outcome& outcome, const std::string& name) {
+  if (name == "stdout") return &outcome.out;
+  if (name == "stderr") return &outcome.err;
+  const std::string file = after("file ", name);
+  return file.empty() ? nullptr : &outcome.files[file];
+}
+
+bool take_expected(const Section& section, Case& result) {
+  const bool is_excerpt = section.title.starts_with(kExcerpt);
+  const std::string name = after(is_excerpt ? kExcerpt : kWhole, section.title);
+  if (is_excerpt && name == "stderr") throw std::runtime_error("standard error is expected whole");
+  std::string* output = output_of(result.expected, name);
+  if (output == nullptr) return false;
+  if (is_excerpt) {
+    require_excerpt(section.title, section.content);
+    result.excerpts.insert(name);
+  }
+  *output = section.content;
+  return true;
+}
+
 void take_section(Section section, Case& result) {
-  const std::string file = after("expected file ", section.title);
-  if (section.title == "expected stdout") {
-    result.expected.out = std::move(section.content);
-  } else if (section.title == "expected stderr") {
-    result.expected.err = std::move(section.content);
-  } else if (!file.empty()) {
-    result.expected.files[file] = std::move(section.content);
-  } else {
-    if (section.title == "stdin") result.stdin_content = section.content;
-    result.given.push_back(std::move(section));
+  if (section.title.starts_with(kWhole) && take_expected(section, result)) return;
+  if (section.title == "stdin") result.stdin_content = section.content;
+  result.given.push_back(std::move(section));
+}
+
+// A second section for the same output would take the place of the first, which then could not fail.
+void require_one_for_each_output(const std::vector<std::string>& titles) {
+  std::set<std::string> seen;
+  for (const std::string& title : titles) {
+    const std::string excerpt_of = after(kExcerpt, title), name = excerpt_of.empty() ? after(kWhole, title) : excerpt_of;
+    if (!name.empty() && !seen.insert(name).second) throw std::runtime_error("two sections expect " + name);
   }
 }
 
@@ -87,16 +114,38 @@ void print_section(const std::string& title, const std::string& content, std::st
   if (!ends_in_newline(content)) text += "\n(no newline here)\n";
 }
 
+std::string title_of(const Case& given, const std::string& name) {
+  return std::string(given.excerpts.contains(name) ? kExcerpt : kWhole) + name;
+}
+
+bool is_there(const Outcome& outcome, const std::string& name) {
+  const std::string file = after("file ", name);
+  return file.empty() || outcome.files.contains(file);
+}
+
+void shorten_output(const std::string& excerpt, std::string& output, std::vector<std::string>& gone) {
+  if (!ends_in_newline(output)) return;
+  if (holds(excerpt, output)) {
+    output = excerpt;
+    return;
+  }
+  Renewed renewed = renew(excerpt, output);
+  gone.insert(gone.end(), renewed.gone.begin(), renewed.gone.end());
+  if (renewed.gone.empty()) output = std::move(renewed.excerpt);
+}
+
 }  // namespace
 
 Case read_case(const std::filesystem::path& path) {
   std::istringstream lines(read_text(path));
   Case result;
   std::optional<Section> section;
+  std::vector<std::string> titles;
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(kSectionMark)) {
       if (section) take_section(std::move(*section), result);
       section = Section{line.substr(kSectionMark.size()), ""};
+      titles.push_back(section->title);
     } else if (section) {
       section->content += line + "\n";
     } else {
@@ -104,6 +153,7 @@ Case read_case(const std::filesystem::path& path) {
     }
   }
   if (section) take_section(std::move(*section), result);
+  require_one_for_each_output(titles);
   return result;
 }
 
@@ -112,10 +162,22 @@ std::string print_case(const Case& given, const Outcome& expected) {
   for (const std::string& line : given.head) text += line + "\n";
   text += "status: " + expected.status + "\n";
   for (const Section& section : given.given) print_section(section.title, section.content, text);
-  if (!expected.out.empty()) print_section("expected stdout", expected.out, text);
+  if (!expected.out.empty()) print_section(title_of(given, "stdout"), expected.out, text);
   if (!expected.err.empty()) print_section("expected stderr", expected.err, text);
-  for (const auto& [name, content] : expected.files) print_section("expected file " + name, content, text);
+  for (const auto& [name, content] : expected.files) print_section(title_of(given, "file " + name), content, text);
   return text;
+}
+
+Outcome shorten(const Case& given, Outcome outcome, std::vector<std::string>& gone) {
+  Outcome expected = given.expected;
+  for (const std::string& name : given.excerpts) {
+    if (is_there(outcome, name)) {
+      shorten_output(*output_of(expected, name), *output_of(outcome, name), gone);
+    } else {
+      gone.push_back(name);
+    }
+  }
+  return outcome;
 }
 
 void require_ends_of_lines(const Outcome& outcome) {

@@ -20,6 +20,9 @@
 //     expected stderr
 //     expected file NAME   one that it made or changed: no other may be. A directory left empty counts, as "NAME/"
 //
+// A case that is about some lines of a long output expects these: "expected lines of stdout", "expected lines of file NAME";
+// excerpt.h describes how they are given. Standard error and the status are expected whole.
+//
 // Content ends in a newline, and so must what the program writes.
 #pragma once
 
@@ -27,6 +30,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,12 +64,16 @@ struct Case {
   std::vector<std::string> closed;                     // standard streams that the program starts without
   std::optional<std::uint64_t> file_size_limit_bytes;  // as if the disk were full beyond it
   Outcome expected;
+  std::set<std::string> excerpts;  // of "stdout" and "file NAME" those of which `expected` has an excerpt
 };
 
 // Throw std::runtime_error if the file is not a case.
 Case read_case(const std::filesystem::path& path);
-// The case with another expectation. Output without a final newline is marked.
+// The case with another expectation, which has excerpts where the case's own has. Output without a final newline is marked.
 std::string print_case(const Case& given, const Outcome& expected);
+// The outcome, shortened to the case's excerpts where these hold. Where one does not, it is renewed; or lines of it are gone:
+// they are added to `gone`, and the output stays whole. Equals the expected outcome exactly if the case passes.
+Outcome shorten(const Case& given, Outcome outcome, std::vector<std::string>& gone);
 // Throws std::runtime_error if something does not end in a newline: a case cannot expect that.
 void require_ends_of_lines(const Outcome& outcome);
 
