@@ -23,7 +23,7 @@ TEST(OperatorTable, NamesAreTakenApart) {
   EXPECT_EQ(make_operator("torch.sym_max").kind, Operator::Kind::PythonFunction);
 }
 
-TEST(OperatorTable, Classes) {
+TEST(OperatorTable, ClassesFollowFromTheOperatorsName) {
   EXPECT_TRUE(make_operator("aten.sin.default").is(Operator::Fusible));
   EXPECT_TRUE(make_operator("aten.sin.default").is(Operator::Recomputable));
   EXPECT_FALSE(make_operator("aten.sin.default").is(Operator::ComputeIntensive));

@@ -21,14 +21,14 @@ std::string dtypes_of(std::string_view text, std::string_view kernel) {
   return names;
 }
 
-TEST(KernelSignatures, OfCppKernelsAreInTheirDeclaration) {
+TEST(KernelSignatures, CppKernelsDeclareTheirs) {
   const std::string_view code =
       "cpp_fused_0 = async_compile.cpp_pybinding(['const float*', 'bfloat16*', 'const int64_t', 'bool*', 'odd*'], r'''\n";
   EXPECT_EQ(dtypes_of(code, "cpp_fused_0"), "float32 bfloat16 - bool -");
   EXPECT_EQ(dtypes_of(code, "cpp_fused_1"), "none");
 }
 
-TEST(KernelSignatures, OfTritonKernelsStandBelowTheirNames) {
+TEST(KernelSignatures, TritonKernelsHaveTheirsBelowTheirNames) {
   const std::string_view code = R"(triton_poi_fused_0 = async_compile.triton('triton_poi_fused_0', '''
     triton_meta={'signature': {'in_ptr0': '*bf16', 'out_ptr0': '*fp8e4nv', 'xnumel': 'i32'}, 'device': 'cuda'},
 ''')

@@ -50,7 +50,7 @@ TEST(MatchWithPlan, ALineOfTheCodePlansTheBlockOfItsSize) {
   EXPECT_EQ(found[1].frame, 1U);
 }
 
-TEST(MatchWithPlan, WhatACallOfTheCodeAllocatesBesidesIsItsWorkspace) {
+TEST(MatchWithPlan, OtherAllocationsInTheCodeAreWorkspaces) {
   const StepMemory step = planned_step({{105, 4096}});
   const RecordedBlock of_another_size = recorded(9999, {{"cabc.py", 5, "call"}});
   const RecordedBlock in_another_line = recorded(4096, {{"cabc.py", 6, "call"}});
@@ -61,7 +61,7 @@ TEST(MatchWithPlan, WhatACallOfTheCodeAllocatesBesidesIsItsWorkspace) {
   EXPECT_EQ(found[1].line, 106U);
 }
 
-TEST(MatchWithPlan, OfTwoCodesInOneFileTheOneThatPlansInTheLineCounts) {
+TEST(MatchWithPlan, TheCodeThatPlansInTheLineCountsIfAFileHasTwo) {
   StepMemory step = planned_step({{105, 4096}, {208, 512}});
   step.code_files.push_back({CodeSide::Backward, "/tmp/torchinductor/cabc.py", 201});
   const std::vector<MatchedBlock> found =

@@ -112,7 +112,7 @@ TEST(CompressByPolicy, TheReportNamesTheRule) {
   }
 }
 
-TEST(CompressByPolicy, WhatTheCallerGetsAndInputsCrossAsTheyAre) {
+TEST(CompressByPolicy, OutputsAndInputsCrossAsTheyAre) {
   const Report report = decided(rule(R"("node": "loss")") + ", " + rule(R"("kind": "input")"));
   EXPECT_EQ(forms_in(report), "");
   EXPECT_EQ(report.warnings,
@@ -205,7 +205,7 @@ TEST(CompressByPolicy, TheSolverHasNoOtherFormForAValue) {
   EXPECT_EQ(forms_in(decided(rule(R"("node": "a")", "float16"), settings)), "a=scaled to float16");
 }
 
-TEST(CompressByPolicy, WhatDoesNotKnowOfFormsIsRefused) {
+TEST(CompressByPolicy, IsRefusedBesideALimitOfThePeak) {
   Settings settings = within("1MB");
   std::swap(settings.saved_bytes_limit, settings.peak_bytes_limit);
   settings.recompute_again = true;

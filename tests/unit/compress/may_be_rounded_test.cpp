@@ -53,13 +53,13 @@ TEST(MayBeRounded, TheValuesOfAClassAndTheirViews) {
   EXPECT_EQ(rounded_by(settings), "a v");
 }
 
-TEST(MayBeRounded, WhatChangesByAtMostTheLimit) {
+TEST(MayBeRounded, ValuesThatChangeByAtMostTheLimit) {
   const MeasuredErrors errors = errors_of({{"a", {"aten.mm.default", 0.02}}, {"s", {"aten.sin.default", 0.03}}});
   EXPECT_EQ(rounded_by(with_errors(0.02, errors)), "a") << "what was not measured is not rounded either";
   EXPECT_EQ(rounded_by(with_errors(0.03, errors)), "a s");
 }
 
-TEST(MayBeRounded, WhatIsNotFiniteIsNotRounded) {
+TEST(MayBeRounded, ValuesThatAreNotFiniteAreNotRounded) {
   EXPECT_EQ(rounded_by(with_errors(1, errors_of({{"a", {"aten.mm.default", std::nullopt}}}))), "");
 }
 

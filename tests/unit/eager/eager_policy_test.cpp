@@ -57,7 +57,7 @@ TEST(EagerPolicy, CallsAreCountedWithinTheirModule) {
             "layers.0 aten.mm.default 0/2\nlayers.0 aten.mm.default 1/2\nlayers.1 aten.mm.default 0/1\n");
 }
 
-TEST(EagerPolicy, OfAViewTheResultIsKeptThatItIsAViewOf) {
+TEST(EagerPolicy, TheBaseOfASavedViewIsKept) {
   const EagerPolicy policy = said(kLayers, "t");
   EXPECT_EQ(kept_in(policy), "layers.0 aten.mm.default 1/2\n");
   EXPECT_EQ(policy.kept[0].saved_bytes, 256);
@@ -70,7 +70,7 @@ TEST(EagerPolicy, InputsAreInMemoryInAnyCase) {
   EXPECT_EQ(policy.held_bytes, policy.input_bytes + policy.kept_bytes() + policy.unsaid_bytes());
 }
 
-TEST(EagerPolicy, WhatEntersARegionIsHeldByIt) {
+TEST(EagerPolicy, RegionsHoldWhatEntersThem) {
   const EagerPolicy policy = said(kLayers, "mm_2", "layers.*");
   ASSERT_EQ(policy.entering.size(), 1u);
   EXPECT_EQ(policy.entering[0].region, "layers.1");
@@ -120,7 +120,7 @@ TEST(EagerPolicy, LargerResultsThanThoseDecidedOnAreNotKept) {
   EXPECT_EQ(policy.unsaid[0].why, Unsaid::OtherResults);
 }
 
-TEST(EagerPolicy, OfACompilersGraphProductsAreSaid) {
+TEST(EagerPolicy, ProductsOfACompilersGraphAreSaid) {
   const EagerPolicy policy = said(std::string("\"compiler\": \"inductor\"\n") + std::string(kLayers), "*m*");
   EXPECT_TRUE(policy.is_decomposed);
   EXPECT_EQ(policy.kept.size(), 3u);

@@ -18,7 +18,7 @@ std::string read(std::string_view text) {
   return json;
 }
 
-TEST(Annotation, Tensors) {
+TEST(Annotation, TensorsAreReadWithStridesAndDevices) {
   EXPECT_EQ(read("f32[64, 128][128, 1]cuda:0"),
             R"({"kind":"tensor","dtype":"float32","shape":[64,128],"stride":[128,1],"device":"cuda:0"})");
   EXPECT_EQ(read("b8[][]cpu"), R"({"kind":"tensor","dtype":"bool","shape":[],"stride":[],"device":"cpu"})");
@@ -30,7 +30,7 @@ TEST(Annotation, Tensors) {
             R"({"kind":"tensor","dtype":"float32","shape":[2],"stride":[1],"device":"cpu"})");
 }
 
-TEST(Annotation, Symbols) {
+TEST(Annotation, SymbolsKeepTheirExpressionsAndHints) {
   EXPECT_EQ(read("Sym(s77)"), R"({"kind":"symint","expr":"s77","hint":5,"symbols":["s77"]})");
   EXPECT_EQ(read("Sym(Eq(s77, 2))"), R"-({"kind":"symbool","expr":"Eq(s77, 2)","hint":null,"symbols":["s77"]})-");
   EXPECT_EQ(read("Sym(u0 >= 0)"), R"({"kind":"symbool","expr":"u0 >= 0","hint":null,"symbols":["u0"]})");

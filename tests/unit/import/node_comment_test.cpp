@@ -8,7 +8,7 @@ namespace {
 
 std::optional<NodeComment> read_comment(std::string_view text) { return read_node_comment({text, {1, 1}, true}, "log"); }
 
-TEST(NodeComment, Source) {
+TEST(NodeComment, TheSourceIsReadWithoutItsCode) {
   const auto comment = read_comment(" File: /a b/model.py:012 in <lambda>, code: x = f(y), code: \"#\"");
   ASSERT_TRUE(comment);
   EXPECT_EQ(comment->source_file, "/a b/model.py");
@@ -22,7 +22,7 @@ TEST(NodeComment, SourceOfABackwardNodeIsTheForwards) {
   EXPECT_EQ(read_comment(" Backward of forward node: File: m.py:7 in f, code: x")->source_line, "7");
 }
 
-TEST(NodeComment, Regions) {
+TEST(NodeComment, RegionsAndTagsStandBeforeTheSource) {
   const auto comment = read_comment(" ac_graph_id: 2 - MUST_SAVE No stacktrace found for following nodes");
   ASSERT_TRUE(comment);
   EXPECT_EQ(comment->ac_graph_id, "2");
@@ -33,7 +33,7 @@ TEST(NodeComment, Regions) {
 }
 
 // As print_readable(additional_meta=["nn_module_stack", "fwd_nn_module_stack"]) of PyTorch 2.13 prints them.
-TEST(NodeComment, Modules) {
+TEST(NodeComment, TheInnermostModuleCounts) {
   const auto comment = read_comment(" nn_module_stack: {'1': (\"L['self'].layers\", <class 'm.Stack'>), '2': "
                                     "(\"L['self'].layers.0\", <class 'torch.nn.modules.linear.Linear'>)} "
                                     "# ac_graph_id: 2 File: m.py:7 in f, code: x = {");

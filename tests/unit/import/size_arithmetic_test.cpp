@@ -26,7 +26,7 @@ TEST(SizeArithmetic, OperatorsAndFunctions) {
   EXPECT_EQ(evaluate("u0"), 4096) << "no hint";
 }
 
-TEST(SizeArithmetic, NoNumber) {
+TEST(SizeArithmetic, OverflowsFractionsAndUnknownFunctionsAreNoNumbers) {
   EXPECT_EQ(evaluate("s0/2"), std::nullopt) << "no integer";
   EXPECT_EQ(evaluate("s0//0"), std::nullopt);
   EXPECT_EQ(evaluate("s0**99"), std::nullopt);

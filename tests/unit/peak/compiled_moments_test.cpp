@@ -54,7 +54,7 @@ TEST(CertainBuffers, TakeWholeBlocksOfAGpu) {
   EXPECT_EQ(certain_bytes(graph, {"a", "b", "tangents_1"}), 512 + 512 + 1024);
 }
 
-TEST(CertainBuffers, OfAConcatenationOnlyWhatItHasBesidesItsTermsIsCertain) {
+TEST(CertainBuffers, AConcatenationCountsWhatItHasBesidesItsTerms) {
   const SimulatedGraph alone(concatenating(""));
   EXPECT_EQ(certain_bytes(alone, {"whole"}), 800) << "nothing else reads its terms: they are gone, or slices of it";
   const SimulatedGraph beside(concatenating("", "    other = aten.neg.default(v) : f32[10, 10]\n"));

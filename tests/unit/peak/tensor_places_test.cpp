@@ -38,7 +38,7 @@ TEST(TensorPlaces, ViewsOfViewsAreInTheMemoryOfTheFirst) {
   EXPECT_EQ(graph.places.shares(graph.tensor("sin")), kOwnMemory);
 }
 
-TEST(TensorPlaces, OfATupleEachTensorHasAPlace) {
+TEST(TensorPlaces, EachTensorOfATupleHasAPlace) {
   const PlacedGraph graph(kViewsAndTuples);
   const std::size_t topk = graph.index("topk");
   ASSERT_EQ(graph.places.end(topk) - graph.places.begin(topk), 2U);

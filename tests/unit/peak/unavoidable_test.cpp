@@ -80,7 +80,7 @@ TEST(Unavoidable, BetweenTwoUsesOnlyKeepingHoldsAStorage) {
   EXPECT_EQ(shown_spans(found.kept[graph.storage("a")]), "0-0 2-3 ");
 }
 
-TEST(Unavoidable, WhatIsKeptToRecomputeOthersIsHeldUntilTheFirstOfTheseIsUsed) {
+TEST(Unavoidable, AValueKeptForRecomputingIsHeldUntilTheFirstResultIsUsed) {
   const SimulatedGraph graph(kUsedTwice);
   const Unavoidable found = find_unavoidable(graph.problem, graph.analysis, graph.simulation);
   EXPECT_TRUE(found.is_needed[graph.storage("base")]);

@@ -30,7 +30,7 @@ ReadValue read_value_of(std::string_view text) {
   return {value, raised(mistakes)};
 }
 
-TEST(ReadValue, Tensors) {
+TEST(ReadValue, TensorsKeepAllThatIsGiven) {
   const ReadValue result =
       read_value_of(R"({"kind": "tensor", "dtype": "bfloat16", "shape": [2, 3], "stride": [3, 1], "device": "cuda:1",
                               "storage": 7, "requires_grad": true})");

@@ -41,7 +41,7 @@ const std::string kStep = R"(
   grad_mm = aten.mm.default(grad, primals_1) : f32[4, 4]{4, 1}@10
   return loss | grad_mm)";
 
-TEST(Report, Totals) {
+TEST(Report, TotalsAddUpWhatIsSavedAndWhatRuns) {
   const Report r = report(kStep);
   ASSERT_EQ(saved_names(r), "primals_1 mm");
   EXPECT_EQ(r.totals.saved_bytes, 128);

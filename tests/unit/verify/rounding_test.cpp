@@ -180,7 +180,7 @@ TEST(VerifyRounding, AStepsBackwardMayRestoreWhatItsForwardSaves) {
   EXPECT_FALSE(verify_step(step, step_of(head + packed + restored + loss + grad, "loss")).mismatches.empty());
 }
 
-TEST(VerifyRounding, WhatAStepRoundsIsNamedAndHasToBeInItsReport) {
+TEST(VerifyRounding, AStepHasToReportWhatItRounds) {
   const std::string head = "x = placeholder : f32[4, 4]@0\ny = aten.sin.default(x) : f32[4, 4]@2\n";
   const std::string loss = "loss = aten.sum.default(y) : f32[]@1\n";
   const JointGraph step = step_of(head + loss + "g = my.grad.default(loss, y) : f32[4, 4]@3\nreturn g", "loss");
