@@ -1,10 +1,12 @@
-// Tables of packets. lowering_table.inc has what torch._inductor.lowering makes of each, as found by dump_lowerings.py.
+// Tables of packets, looked up once for each operator. lowering_table.inc has what torch._inductor.lowering makes of each, as
+// found by dump_lowerings.py.
 #include "inductor/lowering_rules.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include "graph/operator.h"
@@ -69,11 +71,59 @@ constexpr std::array kPromoting = std::to_array<std::string_view>({
 
 constexpr std::array kDivisions = std::to_array<std::string_view>({"aten.div", "aten.true_divide", "prims.div"});
 
-template <std::size_t N>
-bool has(const std::array<std::string_view, N>& packets, const Node& call) {
-  const Operator& op = *call.callee;
-  return std::ranges::find(packets, op.packet.empty() ? op.target : op.packet) != packets.end();
+// The lists above and what the table has, as flags of an operator. The lowering is in the lowest bits.
+enum class Trait : std::uint8_t {
+  Known = 3, OneConstant, WithoutConstants, Heavy, IntoBuffer, InlinedUntilCalled, FixedLayout, ShapeOfFirst, ShapeOfSecond,
+  AsStrided, OnlyPlaces, Promoting, Division,
+};
+static_assert(static_cast<unsigned>(Lowering::Extern) < 1U << static_cast<unsigned>(Trait::Known));
+
+constexpr std::uint32_t flag_of(Trait trait) { return std::uint32_t{1} << static_cast<unsigned>(trait); }
+
+struct TraitOfPackets {
+  Trait trait;
+  std::span<const std::string_view> packets;
+};
+
+constexpr TraitOfPackets kTraits[] = {
+    {Trait::OneConstant, kOneConstant},
+    {Trait::WithoutConstants, kWithoutConstants},
+    {Trait::Heavy, kHeavy},
+    {Trait::IntoBuffer, kIntoBuffers},
+    {Trait::InlinedUntilCalled, kInlinedUntilCalled},
+    {Trait::FixedLayout, kFixedLayout},
+    {Trait::ShapeOfFirst, kShapeOfFirst},
+    {Trait::ShapeOfSecond, kShapeOfSecond},
+    {Trait::AsStrided, kAsStrided},
+    {Trait::OnlyPlaces, kOnlyPlaces},
+    {Trait::Promoting, kPromoting},
+    {Trait::Division, kDivisions},
+};
+
+Lowering derived_lowering(const Operator& op, std::string_view packet) {
+  if (op.target == "aten.copy_.default") return Lowering::Write;
+  const auto* const row = std::ranges::lower_bound(kLowerings, packet, {}, &PacketLowering::packet);
+  return row != std::end(kLowerings) && row->packet == packet ? row->lowering : Lowering::Extern;
 }
+
+std::uint32_t derived_flags(const Operator& op) {
+  const std::string_view packet = op.packet.empty() ? op.target : op.packet;
+  std::uint32_t flags = flag_of(Trait::Known) | static_cast<std::uint32_t>(derived_lowering(op, packet));
+  for (const auto& [trait, packets] : kTraits) {
+    if (std::ranges::find(packets, packet) != packets.end()) flags |= flag_of(trait);
+  }
+  return flags;
+}
+
+// Asked for several times for each node, which took a tenth of the prediction when each time the lists were searched.
+std::uint32_t flags_of(const Operator& op) {
+  if (const std::uint32_t known = op.lowering.get()) return known;
+  const std::uint32_t flags = derived_flags(op);
+  op.lowering.set(flags);
+  return flags;
+}
+
+bool has(Trait trait, const Node& call) { return (flags_of(*call.callee) & flag_of(trait)) != 0; }
 
 // The multiplications of pow_recursive, which halves exponents of up to 32.
 std::size_t products_of_power(const Node& call) {
@@ -125,54 +175,50 @@ std::size_t operators_of_slice(const Node& call) {
 }  // namespace
 
 Lowering lowering_of(const Node& call) {
-  if (call.calls("aten.copy_.default")) return Lowering::Write;
-  const Operator& op = *call.callee;
-  const std::string_view packet = op.packet.empty() ? op.target : op.packet;
-  const auto* const row = std::ranges::lower_bound(kLowerings, packet, {}, &PacketLowering::packet);
-  return row != std::end(kLowerings) && row->packet == packet ? row->lowering : Lowering::Extern;
+  return static_cast<Lowering>(flags_of(*call.callee) & (flag_of(Trait::Known) - 1));
 }
 
 std::size_t operators_of(const Node& call) {
-  if (has(kOneConstant, call) || has(kOnlyPlaces, call)) return 0;
-  if (call.callee->packet == "aten.constant_pad_nd") return operators_of_padding(call);
-  if (call.callee->packet == "aten.slice_scatter") return operators_of_slice(call);
-  return call.callee->packet == "aten.pow" ? products_of_power(call) : 1;
+  if (has(Trait::OneConstant, call) || has(Trait::OnlyPlaces, call)) return 0;
+  if (call.packet() == "aten.constant_pad_nd") return operators_of_padding(call);
+  if (call.packet() == "aten.slice_scatter") return operators_of_slice(call);
+  return call.packet() == "aten.pow" ? products_of_power(call) : 1;
 }
 
 std::vector<Argument> constants_in(const Node& call) {
-  if (has(kWithoutConstants, call) || lowering_of(call) != Lowering::Pointwise) return {};
+  if (has(Trait::WithoutConstants, call) || lowering_of(call) != Lowering::Pointwise) return {};
   std::vector<Argument> constants;
   for (const Argument& given : call.arguments->positional) {
     const bool is_number = given.kind == Argument::Kind::Int || (given.kind == Argument::Kind::Float && !std::isnan(given.real));
-    const bool is_exponent = call.callee->packet == "aten.pow" && constants.empty() && call.inputs.size() == 1 &&
+    const bool is_exponent = call.packet() == "aten.pow" && constants.empty() && call.inputs.size() == 1 &&
                              call.arguments->positional.front().kind == Argument::Kind::Node;
     if (is_number && !is_exponent) constants.push_back(given);
   }
-  if (!has(kOneConstant, call) || !constants.empty()) return constants;
+  if (!has(Trait::OneConstant, call) || !constants.empty()) return constants;
   Argument filling;
   filling.kind = Argument::Kind::Int;
   filling.integer = call.callee->packet.find("ones") == std::string::npos ? 0 : 1;
   return {filling};
 }
 
-bool divides(const Node& call) { return has(kDivisions, call); }
+bool divides(const Node& call) { return has(Trait::Division, call); }
 
-bool promotes(const Node& call) { return has(kPromoting, call); }
+bool promotes(const Node& call) { return has(Trait::Promoting, call); }
 
-bool is_heavy_on_cpu(const Node& call) { return has(kHeavy, call); }
+bool is_heavy_on_cpu(const Node& call) { return has(Trait::Heavy, call); }
 
 bool wants_buffer_of_shared(const Node& call) {
-  return lowering_of(call) == Lowering::Extern && !has(kInlinedUntilCalled, call);
+  return lowering_of(call) == Lowering::Extern && !has(Trait::InlinedUntilCalled, call);
 }
 
-bool wants_order_of_shared(const Node& call) { return has(kFixedLayout, call); }
+bool wants_order_of_shared(const Node& call) { return has(Trait::FixedLayout, call); }
 
 std::optional<std::size_t> input_of_shape(const Node& call) {
-  if (has(kShapeOfFirst, call)) return 0;
-  return has(kShapeOfSecond, call) ? std::optional<std::size_t>(1) : std::nullopt;
+  if (has(Trait::ShapeOfFirst, call)) return 0;
+  return has(Trait::ShapeOfSecond, call) ? std::optional<std::size_t>(1) : std::nullopt;
 }
 
-bool wants_traced_strides(const Node& call) { return has(kAsStrided, call); }
+bool wants_traced_strides(const Node& call) { return has(Trait::AsStrided, call); }
 
 bool is_attention(const Node& call) {
   constexpr std::string_view kPrefixes[] = {"aten._scaled_dot_product_", "aten._flash_attention_", "aten._efficient_attention_"};
@@ -180,18 +226,18 @@ bool is_attention(const Node& call) {
 }
 
 bool is_convolution(const Node& call) {
-  return call.callee->packet == "aten.convolution" || call.callee->packet == "aten.convolution_backward";
+  return call.packet() == "aten.convolution" || call.packet() == "aten.convolution_backward";
 }
 
 std::optional<NodeId> bias_of_convolution(const Node& call) {
-  if (call.callee->packet != "aten.convolution" || call.inputs.size() != 3) return {};
+  if (call.packet() != "aten.convolution" || call.inputs.size() != 3) return {};
   return call.inputs[2];
 }
 
 bool is_fallback(const Node& call) {
-  return lowering_of(call) == Lowering::Extern && !writes_into_buffer(call) && call.callee->packet != "aten.convolution";
+  return lowering_of(call) == Lowering::Extern && !writes_into_buffer(call) && call.packet() != "aten.convolution";
 }
 
-bool writes_into_buffer(const Node& call) { return has(kIntoBuffers, call); }
+bool writes_into_buffer(const Node& call) { return has(Trait::IntoBuffer, call); }
 
 }  // namespace fxcut

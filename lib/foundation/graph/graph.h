@@ -136,6 +136,7 @@ struct Node {
   bool is_call() const { return opcode == Opcode::CallFunction; }
   bool is_placeholder() const { return opcode == Opcode::Placeholder; }
   bool is_output() const { return opcode == Opcode::Output; }
+  std::string_view packet() const { return callee->packet; }  // of a call
   bool calls(std::string_view operator_target) const { return is_call() && callee->target == operator_target; }
   bool has_tensor() const { return value && value->is_tensor(); }
   // The number of its tensor's storage; nodes with the same number share memory.

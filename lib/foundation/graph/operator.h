@@ -2,12 +2,32 @@
 // adds facts about its own operators.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace fxcut {
+
+// Flags that a later stage derives from an operator's names alone, kept with it so that they are looked up once. Threads may
+// derive them at the same time: all of them derive the same. A copy, whose names may change, begins without any.
+class DerivedFlags {
+ public:
+  DerivedFlags() = default;
+  DerivedFlags(const DerivedFlags&) {}
+  DerivedFlags& operator=(const DerivedFlags&) {
+    set(0);
+    return *this;
+  }
+
+  // 0: not derived yet.
+  std::uint32_t get() const { return flags_.load(std::memory_order_relaxed); }
+  void set(std::uint32_t flags) const { flags_.store(flags, std::memory_order_relaxed); }
+
+ private:
+  mutable std::atomic<std::uint32_t> flags_{0};
+};
 
 struct Operator {
   enum class Kind {
@@ -56,6 +76,8 @@ struct Operator {
   bool runs_in_forward = false;        // a call that is not tagged for the backward can be in the forward only
   bool follows_backward_tag = false;   // a call that is tagged as of the backward can be there only
   bool needs_no_size = false;          // a call of which no value is known takes no memory
+
+  DerivedFlags lowering;  // of inductor/lowering_rules.cpp
 
   bool is(Class c) const { return (classes & c) != 0; }
   bool is_overload() const { return kind == Kind::Overload; }
