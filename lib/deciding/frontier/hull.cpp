@@ -175,35 +175,33 @@ class Tracing {
 
   void add_edge(const Price& price) {
     ++hull_.cuts;
-    for (Choice& choice : choices_on_edge(price)) hull_.between.push_back(std::move(choice));
-  }
-
-  std::vector<Choice> choices_on_edge(const Price& price) {
-    std::vector<Choice> choices;
     const HullEdge edge(relaxation_, price);
     Evaluation evaluation(problem_);
     edge.for_each([&](const KeptStorages& kept) {
       const Outcome outcome = evaluation.run(kept);
-      if (outcome.feasible) choices.push_back({evaluation.used(), outcome.run_cost, outcome.bytes});
+      if (outcome.feasible) hull_.between.push_back({evaluation.used(), outcome.run_cost, outcome.bytes});
     });
-    return choices;
   }
 
-  // A few of the choices on the edge, at even distances below `most_bytes`: as good as corners, at the price of the edge.
+  // A few of the choices on the edge, at even distances below `most_bytes`: as good as corners, at the price of the edge. The
+  // relaxation has their bytes, so that only those are evaluated.
   std::vector<HullCorner> spread_on_edge(const HullCorner& left, const HullCorner& right, std::int64_t most_bytes) {
     if (left.choice.run_cost <= right.choice.run_cost) return {};
     const Price price = price_of_line(left, right);
-    std::vector<Choice> choices = choices_on_edge(price);
+    const Wide line = price.of(left.choice.run_cost, left.choice.bytes);
+    const HullEdge edge(relaxation_, price);
+    std::vector<HullEdge::Point> points = edge.points();
+    std::ranges::stable_sort(points, {}, &HullEdge::Point::bytes);
     const std::int64_t first = left.choice.bytes, last = std::min(right.choice.bytes, most_bytes);
-    std::erase_if(choices, [&](const Choice& choice) {
-      const Wide line = price.of(left.choice.run_cost, left.choice.bytes);
-      return choice.bytes <= first || choice.bytes >= last || price.of(choice.run_cost, choice.bytes) != line;
-    });
-    std::ranges::stable_sort(choices, {}, &Choice::bytes);
     std::vector<HullCorner> spread;
-    for (Choice& choice : choices) {
+    Evaluation evaluation(problem_);
+    for (const HullEdge::Point& point : points) {
       const std::int64_t next = first + (last - first) / (kMostOnEdge + 1) * (std::ssize(spread) + 1);
-      if (std::ssize(spread) < kMostOnEdge && choice.bytes >= next) spread.push_back({std::move(choice), true, price});
+      if (std::ssize(spread) >= kMostOnEdge || point.bytes < next || point.bytes <= first || point.bytes >= last) continue;
+      const Outcome outcome = evaluation.run(edge.kept_after(point.steps));
+      const bool is_on_line = outcome.feasible && price.of(outcome.run_cost, outcome.bytes) == line;
+      if (!is_on_line || outcome.bytes <= first || outcome.bytes >= last) continue;
+      spread.push_back({{evaluation.used(), outcome.run_cost, outcome.bytes}, true, price});
     }
     return spread;
   }

@@ -60,15 +60,35 @@ HullEdge::HullEdge(const Relaxation& relaxation, const Price& price)
   }
 }
 
-void HullEdge::for_each(const std::function<void(const KeptStorages&)>& visit) const {
+std::vector<HullEdge::Point> HullEdge::points() const {
   constexpr std::size_t kMostPoints = 256;  // more than a chart can show
   const std::size_t stride = steps() / kMostPoints + 1;
-  std::vector<bool> side = cuts_.sink_side;
-  visit(relaxation_.kept_by(side));
+  std::vector<Point> points{{0, first_bytes_}};
+  std::int64_t bytes = first_bytes_;
   for (std::size_t s = 0; s < steps(); ++s) {
-    for (const Vertex v : cuts_.components[s]) side[v] = true;
-    if (step_bytes_[s] != 0 && (s + 1) % stride == 0) visit(relaxation_.kept_by(side));
+    bytes += step_bytes_[s];
+    if (step_bytes_[s] != 0 && (s + 1) % stride == 0) points.push_back({s + 1, bytes});
   }
+  return points;
+}
+
+KeptStorages HullEdge::kept_after(std::size_t steps) const {
+  std::vector<bool> side = cuts_.sink_side;
+  for (std::size_t s = 0; s < steps; ++s) take(s, side);
+  return relaxation_.kept_by(side);
+}
+
+void HullEdge::for_each(const std::function<void(const KeptStorages&)>& visit) const {
+  std::vector<bool> side = cuts_.sink_side;
+  std::size_t taken = 0;
+  for (const Point& point : points()) {
+    for (; taken < point.steps; ++taken) take(taken, side);
+    visit(relaxation_.kept_by(side));
+  }
+}
+
+void HullEdge::take(std::size_t step, std::vector<bool>& side) const {
+  for (const Vertex v : cuts_.components[step]) side[v] = true;
 }
 
 std::vector<bool> HullEdge::nearest_prefix(std::int64_t limit_bytes) const {
@@ -137,8 +157,7 @@ void HullEdge::offer_best_sum(Incumbent& incumbent) const {
 std::vector<bool> HullEdge::side_of(const std::vector<bool>& taken) const {
   std::vector<bool> side = cuts_.sink_side;
   for (std::size_t s = 0; s < steps(); ++s) {
-    if (!taken[s]) continue;
-    for (const Vertex v : cuts_.components[s]) side[v] = true;
+    if (taken[s]) take(s, side);
   }
   return side;
 }

@@ -1,6 +1,7 @@
 // The choices on an edge of the hull: all are optimal at its price.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -25,6 +26,15 @@ class HullEdge {
   // Calls `visit` with the storages kept before the first step and after each step that changes their bytes; of very many
   // steps only after some.
   void for_each(const std::function<void(const KeptStorages&)>& visit) const;
+
+  // The points at which for_each() calls, each by the steps before it and the bytes that it keeps, and the storages kept there.
+  struct Point {
+    std::size_t steps = 0;
+    std::int64_t bytes = 0;
+  };
+  std::vector<Point> points() const;
+  KeptStorages kept_after(std::size_t steps) const;
+
   // Offers the choice that keeps the most bytes within the limit: the best number of steps, and then single steps.
   void offer_nearest(Incumbent& incumbent) const;
 
@@ -34,6 +44,7 @@ class HullEdge {
   std::size_t steps() const { return cuts_.components.size(); }
 
  private:
+  void take(std::size_t step, std::vector<bool>& side) const;
   std::vector<bool> side_of(const std::vector<bool>& taken) const;
   std::vector<bool> nearest_prefix(std::int64_t limit_bytes) const;
   std::int64_t bytes_after(const std::vector<bool>& taken) const;

@@ -44,11 +44,14 @@ class Incumbent {
   // Both are kept by reference.
   Incumbent(const RecomputeProblem& problem, std::int64_t limit_bytes, Effort& effort)
       : effort_(effort),
-        items_(problem.items.size()), evaluation_(problem), run_costs_(run_costs(problem)), limit_bytes_(limit_bytes) {}
+        items_(problem.items.size()), evaluation_(problem), problem_(problem), limit_bytes_(limit_bytes) {}
 
   std::int64_t limit_bytes() const { return limit_bytes_; }
   // The possible sums of run costs, those of keeping included.
-  const SumGrid& run_costs() const { return run_costs_; }
+  const SumGrid& run_costs() const {
+    if (!run_costs_) run_costs_ = run_costs_of(problem_);
+    return *run_costs_;
+  }
   const std::optional<Choice>& best() const { return best_; }
   // Whether a choice of this cost would not be better.
   bool is_no_better(Wide run_cost) const { return best_ && run_cost >= best_->run_cost; }
@@ -85,7 +88,7 @@ class Incumbent {
   const Evaluation& evaluation() const { return evaluation_; }
 
  private:
-  static SumGrid run_costs(const RecomputeProblem& problem) {
+  static SumGrid run_costs_of(const RecomputeProblem& problem) {
     std::vector<Wide> costs;
     for (const Item& item : problem.items) costs.push_back(item.never == Ban::None ? item.run_cost : 0);
     for (const KeepableStorage& storage : problem.storages) costs.push_back(storage.keep_cost);
@@ -96,7 +99,8 @@ class Incumbent {
   std::size_t items_;
   std::int64_t cuts_ = 0;  // that were solved
   Evaluation evaluation_;
-  SumGrid run_costs_;
+  const RecomputeProblem& problem_;
+  mutable std::optional<SumGrid> run_costs_;  // once it is asked for: to sort the costs takes as long as several offers
   std::int64_t limit_bytes_;
   std::optional<Choice> best_;
 };
