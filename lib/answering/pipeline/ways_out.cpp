@@ -106,7 +106,7 @@ std::vector<WayOut> WaysOut::below(const Report& decided) const {
 }
 
 WaysOutAhead find_ways_out_ahead(const JointGraph& joint, const Settings& settings, const PolicyStack& policies) {
-  const auto find = [joint, settings, policies]() mutable -> std::shared_ptr<const WaysOut> {
+  auto find = [joint = joint, settings = settings, policies]() mutable -> std::shared_ptr<const WaysOut> {
     try {
       return std::make_shared<const WaysOut>(std::move(joint), std::move(settings), policies);
     } catch (const Failure& failure) {
@@ -114,7 +114,7 @@ WaysOutAhead find_ways_out_ahead(const JointGraph& joint, const Settings& settin
       return nullptr;
     }
   };
-  return begin_beside(launch_for(joint.graph.size()), find).share();
+  return begin_beside(launch_for(joint.graph.size()), std::move(find)).share();
 }
 
 namespace {
