@@ -32,7 +32,7 @@ std::vector<NodeId> saved_in(const Evaluation& evaluation, const RecomputeProble
 }  // namespace
 
 PredictedStep::PredictedStep(const Analysis& analysis, const RecomputeProblem& problem, const FinishingNeeds& needs)
-    : analysis_(analysis), problem_(problem), needs_(needs),
+    : analysis_(analysis), problem_(problem), needs_(needs), device_(device_of(analysis.settings, analysis.graph()).profile),
       prices_kernels_(prices_kernels(analysis.settings, analysis.graph())), node_of_(nodes_by_name(analysis.graph())) {}
 
 std::optional<PredictedStep::Run> PredictedStep::run(const Evaluation& evaluation, const StepSimulation& simulation,
@@ -45,7 +45,7 @@ std::optional<PredictedStep::Run> PredictedStep::run(const Evaluation& evaluatio
   effort.take(memory.kernels * kStepsAKernel);
   simulated.peak_bytes = memory.peak_bytes();
   std::optional<Wide> time;
-  if (prices_kernels_) time = picoseconds(step_time(*both, code, device_of(analysis_.settings, analysis_.graph()).profile).ms);
+  if (prices_kernels_) time = picoseconds(step_time(*both, code, device_).ms);
   const Node& at_peak = memory.peaks_in_backward() ? both->backward[memory.backward_peak_node]
                                                    : both->forward[memory.forward_peak_node];
   const auto found = node_of_.find(at_peak.name);
@@ -62,9 +62,8 @@ std::optional<PredictedStep::Run> PredictedStep::run(const Evaluation& evaluatio
 std::optional<PredictedCost> PredictedStep::cost(const Evaluation& evaluation) const {
   const std::optional<GraphPair> both = graphs(evaluation);
   if (!both) return std::nullopt;
-  const DeviceProfile& device = device_of(analysis_.settings, analysis_.graph()).profile;
   const std::optional<PredictedCode> code = code_if_asked_for(*both, analysis_.joint, analysis_.settings);
-  PredictedCost cost{std::nullopt, step_time(*both, code, device).ms};
+  PredictedCost cost{std::nullopt, step_time(*both, code, device_).ms};
   if (code) cost.compiled_peak_bytes = predict_memory(*code, *both).peak_bytes();
   return cost;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cost/analysis.h"
+#include "cost/device_profile.h"
 #include "finish/finish.h"
 #include "frontier/effort.h"
 #include "frontier/evaluate.h"
@@ -49,7 +50,8 @@ class PredictedStep {
   const Analysis& analysis_;
   const RecomputeProblem& problem_;
   const FinishingNeeds& needs_;
-  bool prices_kernels_;
+  const DeviceProfile device_;
+  const bool prices_kernels_;
   NodesByName node_of_;  // of the joint graph
 };
 
