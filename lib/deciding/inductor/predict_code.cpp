@@ -47,19 +47,19 @@ PredictedGraphCode code_of(std::shared_ptr<const Graph> traced, const InductorRu
   return {std::move(traced), std::move(lowered), std::move(kernels)};
 }
 
-// The graph itself, not owned by the pointer; a retraced copy if its strides are out of date.
-std::shared_ptr<const Graph> traced_forward(const Graph& forward) {
-  if (is_stale(forward)) return std::make_shared<const Graph>(retraced(forward, {}));
-  return {std::shared_ptr<const Graph>(), &forward};
+// The graph itself, not owned by the pointer; a retraced copy if its strides are out of date, or its inputs have others.
+std::shared_ptr<const Graph> traced(const Graph& graph, const StridesByName& inputs) {
+  if (!inputs.empty() || is_stale(graph)) return std::make_shared<const Graph>(retraced(graph, inputs));
+  return {std::shared_ptr<const Graph>(), &graph};
 }
 
 }  // namespace
 
 PredictedCode predict_code(const GraphPair& graphs, const JointGraph& joint) {
   const InductorRules rules = rules_for(graphs, joint);
-  PredictedGraphCode forward = code_of(traced_forward(graphs.forward), rules);
+  PredictedGraphCode forward = code_of(traced(graphs.forward, {}), rules);
   const StridesByName saved = strides_of_saved(*forward.traced, forward.lowered);
-  PredictedGraphCode backward = code_of(std::make_shared<const Graph>(retraced(graphs.backward, saved)), rules);
+  PredictedGraphCode backward = code_of(traced(graphs.backward, saved), rules);
   return {rules, std::move(forward), std::move(backward)};
 }
 
