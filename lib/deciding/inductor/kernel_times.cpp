@@ -1,7 +1,8 @@
 #include "inductor/kernel_times.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "classify/host_copies.h"
 #include "cost/collective_time.h"
@@ -28,9 +29,9 @@ double elements_at(const Loops& loops, const Access& access) {
 class TimesOfKernels {
  public:
   TimesOfKernels(const PredictedGraphCode& code, const DeviceProfile& device)
-      : graph_(*code.traced), program_(code.lowered.program), device_(device) {}
+      : graph_(*code.traced), program_(code.lowered.program), device_(device), moved_(program_.buffers.size()) {}
 
-  double ms(const FusedKernel& kernel) const {
+  double ms(const FusedKernel& kernel) {
     if (!kernel.runs) return 0;
     return kernel.library ? call_ms(kernel) : loops_ms(kernel);
   }
@@ -53,34 +54,46 @@ class TimesOfKernels {
            std::ranges::all_of(kernel.writes, [&](BufferId id) { return program_.buffers[id].item_of.has_value(); });
   }
 
-  double loops_ms(const FusedKernel& kernel) const {
+  double loops_ms(const FusedKernel& kernel) {
     const double drawn = numbers_drawn(kernel) * device_.elements.random_ns * kMsPerNs;
     return ms_of_traffic(moved_bytes(kernel), device_) + drawn + device_.kernels.least_us * kMsPerUs;
   }
 
-  double moved_bytes(const FusedKernel& kernel) const {
+  double moved_bytes(const FusedKernel& kernel) {
+    move_elements(kernel);
     double bytes = 0;
-    for (const auto& [id, elements] : elements_moved(kernel)) {
+    for (const BufferId id : touched_) {
+      const Moved moved = std::exchange(moved_[id], {});
       const Buffer& buffer = program_.buffers[id];
       if (buffer.vanishes || !buffer.dtype) continue;
-      bytes += std::min(bytes_of(id), elements * static_cast<double>(buffer.dtype->size_bytes));
+      bytes += std::min(bytes_of(id), (moved.read_or_written + moved.changed) * static_cast<double>(buffer.dtype->size_bytes));
     }
+    touched_.clear();
     return bytes;
   }
 
-  // By buffer. A part may read what another writes, and change what it has read.
-  std::unordered_map<BufferId, double> elements_moved(const FusedKernel& kernel) const {
-    std::unordered_map<BufferId, double> read, moved;
+  // A part may read what another writes, and change what it has read.
+  void move_elements(const FusedKernel& kernel) {
     for (const KernelId id : kernel.parts) {
       const Kernel& part = program_.kernels[id];
       for (const Access& access : part.reads) {
-        if (!access.is_position()) read[access.buffer] += elements_at(*part.loops, access);
+        if (!access.is_position()) touch(access.buffer).read_or_written += elements_at(*part.loops, access);
       }
-      for (const BufferId changed : part.changes) moved[changed] += static_cast<double>(product(part.loops->sizes));
+      for (const BufferId changed : part.changes) touch(changed).changed += static_cast<double>(product(part.loops->sizes));
     }
-    for (const BufferId written : kernel.writes) read[written] = static_cast<double>(program_.buffers[written].elements);
-    for (const auto& [buffer, elements] : read) moved[buffer] += elements;
-    return moved;
+    for (const BufferId written : kernel.writes) {
+      touch(written).read_or_written = static_cast<double>(program_.buffers[written].elements);
+    }
+  }
+
+  struct Moved {
+    double read_or_written = 0, changed = 0;
+    bool is_touched = false;
+  };
+
+  Moved& touch(BufferId id) {
+    if (!std::exchange(moved_[id].is_touched, true)) touched_.push_back(id);
+    return moved_[id];
   }
 
   double numbers_drawn(const FusedKernel& kernel) const {
@@ -99,6 +112,8 @@ class TimesOfKernels {
   const Graph& graph_;
   const Kernels& program_;
   const DeviceProfile& device_;
+  std::vector<Moved> moved_;        // by buffer: the elements that the kernel at hand moves
+  std::vector<BufferId> touched_;   // those of which it moves any
 };
 
 struct SumOfKernels {
@@ -107,7 +122,7 @@ struct SumOfKernels {
 };
 
 SumOfKernels sum_of(const PredictedGraphCode& code, const DeviceProfile& device) {
-  const TimesOfKernels times(code, device);
+  TimesOfKernels times(code, device);
   SumOfKernels sum;
   for (const FusedKernel& kernel : code.kernels) {
     const double ms = times.ms(kernel);
@@ -118,7 +133,7 @@ SumOfKernels sum_of(const PredictedGraphCode& code, const DeviceProfile& device)
 }
 
 TimedKernels timed_code(const PredictedGraphCode& code, const DeviceProfile& device) {
-  const TimesOfKernels times(code, device);
+  TimesOfKernels times(code, device);
   const NodesOfKernels nodes(*code.traced, code.lowered.program);
   TimedKernels timed{code.traced.get()};
   for (const FusedKernel& kernel : code.kernels) {
