@@ -57,7 +57,7 @@ std::int64_t position(std::int64_t given, std::int64_t size) {
 }
 
 Viewed view_strides(Extents strides, const Node& view, const Extents& from, const Extents& to, std::uint32_t part) {
-  const std::string& packet = view.callee->packet;
+  const std::string_view packet = view.packet();
   if (packet == "aten.permute" && view.arguments->positional.size() > 1) return {permuted(strides, view)};
   if (packet == "aten.t") return {Extents(strides.rbegin(), strides.rend())};
   if (packet == "aten.expand" && to.size() >= from.size()) return {expanded(strides, from, to)};
@@ -91,11 +91,12 @@ struct Counted {
   std::int64_t times = 1;
 };
 
+using CountedStrides = SmallList<Counted, 4>;
+
 // pick_loop_order: by the number of accesses with shorter steps; the innermost loop is the last. A loop in which an access does
 // not move does not count against the others.
-std::vector<std::size_t> order_of(const Extents& sizes, std::size_t begin, std::size_t end,
-                                  const std::vector<Counted>& accesses) {
-  std::vector<std::size_t> order;
+LoopOrder order_of(const Extents& sizes, std::size_t begin, std::size_t end, const CountedStrides& accesses) {
+  LoopOrder order;
   for (std::size_t i = end; i-- > begin;) order.push_back(i);
   const auto is_inside = [&](std::size_t a, std::size_t b) {
     if (sizes[a] == 1 || sizes[b] == 1) return sizes[a] != 1 && sizes[b] == 1;
@@ -115,7 +116,7 @@ std::vector<std::size_t> order_of(const Extents& sizes, std::size_t begin, std::
 }
 
 // The loops of `order`; adjacent ones are merged if every access walks them as one.
-Extents merged_loops(const Extents& sizes, std::span<const std::size_t> order, const std::vector<Counted>& accesses,
+Extents merged_loops(const Extents& sizes, std::span<const std::size_t> order, const CountedStrides& accesses,
                      bool all_known) {
   Extents result;
   std::size_t last = 0;
@@ -133,8 +134,8 @@ Extents merged_loops(const Extents& sizes, std::span<const std::size_t> order, c
   return result;
 }
 
-std::vector<Counted> known_strides(std::span<const Access> reads, std::size_t rank) {
-  std::vector<Counted> known;
+CountedStrides known_strides(std::span<const Access> reads, std::size_t rank) {
+  CountedStrides known;
   for (const Access& read : reads) {
     const std::int64_t votes = read.is_position() ? 0 : read.times;  // memory_addrs has no positions
     if (read.strides && read.strides->size() == rank) known.push_back({&*read.strides, votes});
@@ -253,9 +254,9 @@ std::optional<Extents> steps_through(const Extents& steps, const Node& view, con
 }  // namespace
 
 Extents strides_as_read(const Extents& shape, std::span<const Access> reads) {
-  std::vector<Counted> known = known_strides(reads, shape.size());
+  CountedStrides known = known_strides(reads, shape.size());
   for (Counted& each : known) each.times = 1;  // as ComputedBuffer.get_fill_order goes through a set
-  const std::vector<std::size_t> order = order_of(shape, 0, shape.size(), known);
+  const LoopOrder order = order_of(shape, 0, shape.size(), known);
   Extents strides(shape.size());
   std::int64_t stride = 1;
   for (std::size_t i = order.size(); i-- > 0;) {
@@ -273,7 +274,7 @@ Access elsewhere(const Access& access, NodeId reader) {
 
 Access indirect(const Access& access, NodeId id, const Node& call, const Extents& from, const Extents& to) {
   const bool has_strides = access.strides && access.strides->size() == from.size();
-  const std::string& packet = call.callee->packet;
+  const std::string_view packet = call.packet();
   if (has_strides && (packet == "prims.rev" || packet == "aten.flip")) return flipped(access, call, from);
   std::int64_t taken = 1;
   for (std::size_t i = 0; i < to.size(); ++i) {
@@ -285,11 +286,11 @@ Access indirect(const Access& access, NodeId id, const Node& call, const Extents
 }
 
 Access through_view(const Access& access, const Node& view, std::uint32_t part, const Extents& from, const Extents& to) {
-  const std::uint64_t unlike = mixed(access.place, number_of(view)) + part;
+  const auto unlike = [&] { return mixed(access.place, number_of(view)) + part; };
   if (!access.strides || access.strides->size() != from.size()) {
     if (begins_anew(access, view, from)) return access;
     const bool keeps_last = keeps_order(view) && !from.empty() && !to.empty() && from.back() == to.back();
-    Access seen{.buffer = access.buffer, .place = keeps_order(view) ? access.place : unlike,
+    Access seen{.buffer = access.buffer, .place = keeps_order(view) ? access.place : unlike(),
                 .period = keeps_last ? access.period : 0, .times = access.times};
     if (keeps_order(view)) seen.gathered = access.gathered;
     if (access.taken) seen.taken = std::min(*access.taken, product(to));
@@ -298,8 +299,8 @@ Access through_view(const Access& access, const Node& view, std::uint32_t part, 
   }
   Viewed viewed = view_strides(*access.strides, view, from, to, part);
   if (!viewed.strides || viewed.strides->size() != to.size()) {
-    if (product(from) == product(to)) return without_strides(access, unlike, from, to);
-    return {.buffer = access.buffer, .place = unlike, .taken = product(to), .times = access.times};
+    if (product(from) == product(to)) return without_strides(access, unlike(), from, to);
+    return {.buffer = access.buffer, .place = unlike(), .taken = product(to), .times = access.times};
   }
   return {.buffer = access.buffer, .strides = std::move(viewed.strides),
           .place = access.place + static_cast<std::uint64_t>(viewed.offset), .times = access.times};
@@ -329,25 +330,23 @@ Access reindexed(const Access& access, const Extents& from, const Extents& to) {
 }
 
 bool begins_anew(const Access& access, const Node& slice, const Extents& shape) {
-  const bool scatters = slice.callee->packet == "aten.slice_scatter";
-  if (access.period == 0 || shape.empty() || (!scatters && slice.callee->packet != "aten.slice")) return false;
+  const bool scatters = slice.packet() == "aten.slice_scatter";
+  if (access.period == 0 || shape.empty() || (!scatters && slice.packet() != "aten.slice")) return false;
   const std::size_t argument = scatters ? 2 : 1;
   const std::int64_t start = position(integer_argument(slice, argument + 1, 0), shape.back());
   return dimension(slice, argument, shape.size()) + 1 == shape.size() && integer_argument(slice, argument + 3, 1) == 1 &&
          start % access.period == 0;
 }
 
-Access broadcast(const Access& access, NodeId reader, const Extents& from, const Extents& to) {
+Access broadcast(Access access, NodeId reader, const Extents& from, const Extents& to) {
   if (!access.strides) {
-    Access read = access;
     const bool fits = access.steps && access.steps->size() == from.size() && from.size() <= to.size();
-    read.steps = fits ? std::optional(expanded(*access.steps, from, to)) : std::nullopt;
-    return read;
+    access.steps = fits ? std::optional(expanded(*access.steps, from, to)) : std::nullopt;
+    return access;
   }
   if (access.strides->size() != from.size() || from.size() > to.size()) return elsewhere(access, reader);
-  Access read = access;
-  read.strides = expanded(*access.strides, from, to);
-  return read;
+  if (from != to) access.strides = expanded(*access.strides, from, to);
+  return access;
 }
 
 Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Access> reads, const Extents& result_strides) {
@@ -357,12 +356,12 @@ Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Acc
   const std::size_t rank = loops.sizes.size();
   loops.written = result_strides;
   loops.written.resize(rank, 0);
-  std::vector<Counted> known = known_strides(reads, rank);
+  CountedStrides known = known_strides(reads, rank);
   const bool all_known = known.size() == reads.size();
   known.insert(known.begin(), {&loops.written, 1});
   loops.order = order_of(loops.sizes, 0, outer.size(), known);
   loops.outer = merged_loops(loops.sizes, loops.order, known, all_known);
-  const std::vector<std::size_t> inner = order_of(loops.sizes, outer.size(), rank, known);
+  const LoopOrder inner = order_of(loops.sizes, outer.size(), rank, known);
   loops.reduced = merged_loops(loops.sizes, inner, known, all_known);
   loops.order.insert(loops.order.end(), inner.begin(), inner.end());
   return loops;

@@ -38,7 +38,7 @@ Access reindexed(const Access& access, const Extents& from, const Extents& to);
 bool begins_anew(const Access& access, const Node& slice, const Extents& shape);
 
 // `access` over the shape `from`, broadcast to `to`.
-Access broadcast(const Access& access, NodeId reader, const Extents& from, const Extents& to);
+Access broadcast(Access access, NodeId reader, const Extents& from, const Extents& to);
 
 // The loops over `outer` and `reduced` of a kernel with these accesses, in inductor's order (scheduler.py, pick_loop_order);
 // neighbours that all accesses walk as one are merged.

@@ -34,8 +34,8 @@ bool is_bias_like(const Node& added, const Tensor& result) {
 
 class AddedProducts {
  public:
-  AddedProducts(const Graph& graph, const InductorRules& rules)
-      : graph_(graph), rules_(rules), users_(graph), products_(graph.size()) {}
+  AddedProducts(const Graph& graph, const Users& users, const InductorRules& rules)
+      : graph_(graph), rules_(rules), users_(users), products_(graph.size()) {}
 
   // Backwards from the last sum, like PatternMatcherPass.apply: a sum that became a product is not a pointwise reader of earlier
   // ones.
@@ -74,14 +74,14 @@ class AddedProducts {
 
   const Graph& graph_;
   const InductorRules& rules_;
-  const Users users_;
+  const Users& users_;
   std::vector<std::optional<NodeId>> products_;
 };
 
 }  // namespace
 
-std::vector<std::optional<NodeId>> added_products(const Graph& graph, const InductorRules& rules) {
-  return AddedProducts(graph, rules).run();
+std::vector<std::optional<NodeId>> added_products(const Graph& graph, const Users& users, const InductorRules& rules) {
+  return AddedProducts(graph, users, rules).run();
 }
 
 }  // namespace fxcut

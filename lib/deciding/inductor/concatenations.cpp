@@ -18,7 +18,7 @@ bool has_channels_last_strides(const LoweredValue& held, const Extents& strides)
 bool wants_channels_last(LoweredValues& values, const Node& call, std::span<const LoweredValue> terms) {
   const auto is_stored = [&](const LoweredValue& term) { return values.buffer_of(term) && !term.view_of; };
   if (std::ranges::none_of(terms, is_stored)) {
-    return call.callee->packet == "aten.cat" && std::ranges::any_of(terms, [](const LoweredValue& term) {
+    return call.packet() == "aten.cat" && std::ranges::any_of(terms, [](const LoweredValue& term) {
       return has_channels_last_strides(term, strides_of(*term.tensor));
     });
   }

@@ -42,7 +42,7 @@ void count_operators(Inlined& expression, const Node& call, std::span<const Lowe
   const bool on_gpu = !rules.nests_loops, pads = rules.concatenates_paddings && padding_at_end(call);
   if (pads) expression.constants.insert(number_of_filling(call, result));
   const std::size_t terms = inputs.size() + (pads ? 1 : 0);
-  if (terms > 1 && (pads || call.callee->packet == "aten.cat")) return count_of_terms(expression, terms);
+  if (terms > 1 && (pads || call.packet() == "aten.cat")) return count_of_terms(expression, terms);
   expression.compute(operators_of(call) + conversions_in(call, result, inputs));
   const Dtype* const dtype = dtype_of_constants(result, inputs);
   for (const Argument& number : constants_in(call)) expression.constants.insert(as_computed(call, number, dtype, on_gpu));

@@ -16,11 +16,11 @@ void broadcast_to(Extents& shape, const Extents& other) {
   }
 }
 
-bool has_list(const Node& call) { return call.callee->packet == "aten.index" || call.callee->packet == "aten._unsafe_index"; }
+bool has_list(const Node& call) { return call.packet() == "aten.index" || call.packet() == "aten._unsafe_index"; }
 
 // The dimension that a call's only index selects from.
 std::optional<std::size_t> only_index(const Node& call) {
-  if (call.inputs.size() != 2 || call.callee->packet == "aten.gather") return {};
+  if (call.inputs.size() != 2 || call.packet() == "aten.gather") return {};
   if (!has_list(call)) return 0;
   const std::vector<std::optional<NodeId>> indices = indices_of(call);
   const auto is_given = [](const std::optional<NodeId>& index) { return index.has_value(); };
@@ -93,7 +93,7 @@ bool is_gather(const Graph& graph, const Node& call) {
   if (call.inputs.size() < 2 || !has_tensors) return false;
   const std::vector<Argument>& given = call.arguments->positional;
   if (has_list(call)) return given.size() > 1 && given.front().kind == Argument::Kind::Node;
-  return call.callee->packet == "aten.embedding" || call.callee->packet == "aten.gather";
+  return call.packet() == "aten.embedding" || call.packet() == "aten.gather";
 }
 
 Indexed gathered(const Graph& graph, const Node& call, const Extents& shape, const Extents& index) {

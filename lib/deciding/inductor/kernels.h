@@ -8,6 +8,7 @@
 
 #include "graph/extents.h"
 #include "graph/graph.h"
+#include "graph/small_list.h"
 #include "release/release.h"
 
 namespace fxcut {
@@ -79,12 +80,14 @@ struct ReducedElements {
   bool operator==(const ReducedElements&) const = default;
 };
 
+using LoopOrder = SmallList<std::size_t, 6>;
+
 // The loops of a kernel, outermost first: over its result, then over what it reduces.
 struct Loops {
   Extents sizes;                             // as traced; the strides of its accesses are for these
   Extents outer = {};                        // in the order in which they run, neighbours merged
   Extents reduced = {};                      // the same; empty if it is no reduction
-  std::vector<std::size_t> order = {};       // the positions in `sizes` in the order in which they run
+  LoopOrder order = {};                      // the positions in `sizes` in the order in which they run
   Extents written = {};                      // the strides of what it writes, 0 where it reduces
   ReductionHint hint = ReductionHint::Default;
   bool adds = false;  // its reduction adds; false: it multiplies

@@ -51,7 +51,7 @@ BufferId input_of_attention(LoweredValues& values, const Node& node, NodeId call
   const std::optional<BufferId> buffer = values.buffer_of(input);
   if (buffer && (shape.empty() || wanted == traced)) return *buffer;
   if (on_gpu && buffer && is_aligned(values, input)) return *buffer;
-  const bool is_bias = position == kBias && node.callee->packet == "aten._scaled_dot_product_efficient_attention";
+  const bool is_bias = position == kBias && node.packet() == "aten._scaled_dot_product_efficient_attention";
   if (on_gpu && is_bias) return copy_unexpanded(values, call, input);
   return values.copy(call, input, is_dense(shape, wanted) ? wanted : contiguous_strides(shape));
 }
@@ -70,7 +70,7 @@ BufferId input_of_convolution(LoweredValues& values, NodeId call, const LoweredV
 // Whether it is a 1D or 3D convolution on a GPU, which reads its input in the result's order (kernel/conv.py,
 // require_stride_order).
 bool orders_as_result(const Node& call, const LibraryRules& rules) {
-  if (!rules.on_gpu || call.callee->packet != "aten.convolution" || !call.has_tensor()) return false;
+  if (!rules.on_gpu || call.packet() != "aten.convolution" || !call.has_tensor()) return false;
   return call.value->tensor.shape.size() != 4;
 }
 
@@ -85,7 +85,7 @@ BufferId input_in_order(LoweredValues& values, NodeId call, const LoweredValue& 
 // For gradients: whether those of the input and of the weight are channels-last, because either of the two is.
 bool reads_channels_last(const Graph& graph, const Node& call, ConvolutionLayout layout) {
   if (layout == ConvolutionLayout::ChannelsLast) return is_convolution(call);
-  if (layout != ConvolutionLayout::OfGradients || call.callee->packet != "aten.convolution_backward") return false;
+  if (layout != ConvolutionLayout::OfGradients || call.packet() != "aten.convolution_backward") return false;
   return std::ranges::any_of(call.inputs, [&](NodeId input) {
     return input != call.inputs.front() && graph[input].has_tensor() && is_like_channels_last(graph[input].value->tensor);
   });
@@ -103,7 +103,7 @@ bool is_depthwise_backward(const Graph& graph, const Node& node, ConvolutionLayo
 
 // In a graph without convolutions the backward takes its inputs in the order of the weight's gradient, and the result's gradient
 // again in that of the input's (convolution_backward_lowering): contiguous on a CPU, channels-last on a GPU.
-void read_depthwise(LoweredValues& values, NodeId call, const std::vector<LoweredValue>& inputs, bool on_gpu,
+void read_depthwise(LoweredValues& values, NodeId call, const LoweredTensors& inputs, bool on_gpu,
                     std::vector<Access>& reads) {
   const auto copy_in_order = [&](const LoweredValue& input) {
     const Extents shape = hints_of(input.tensor->shape);
@@ -121,7 +121,7 @@ void read_depthwise(LoweredValues& values, NodeId call, const std::vector<Lowere
 // Matrix products read any strides if one of them is 1, so a concatenation may still absorb a whole operand; a part of it is read
 // in the layout that it has by then (mm_args, ExternKernel.convert_to_reinterpret_view).
 bool takes_any_layout(const Node& call, const LoweredValue& operand) {
-  return (call.callee->packet == "aten.mm" || call.callee->packet == "aten.addmm") && !operand.view_of;
+  return (call.packet() == "aten.mm" || call.packet() == "aten.addmm") && !operand.view_of;
 }
 
 std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, NodeId id, std::optional<NodeId> added,
@@ -139,7 +139,7 @@ std::vector<Access> reads_of_call(LoweredValues& values, const Graph& graph, Nod
   const bool attends = is_attention(graph[id]), convolves = reads_channels_last(graph, graph[id], rules.layout);
   const bool orders = orders_as_result(graph[id], rules);
   std::size_t position = 0;
-  std::vector<LoweredValue> inputs = values.inputs_of(graph[id]);
+  LoweredTensors inputs = values.inputs_of(graph[id]);
   if (rules.on_gpu && bias_of_convolution(graph[id]) && inputs.size() > 2) inputs.resize(2);
   for (const LoweredValue& input : inputs) {
     add(graph[id], input,
@@ -187,7 +187,7 @@ void call_library(LoweredValues& values, const Graph& graph, NodeId id, std::spa
   const bool unaligned = !added && is_fallback(node) && std::ranges::any_of(call.reads, [&](const Access& read) {
     return values.buffer(read.buffer).unaligned;
   });
-  std::vector<LoweredValue> results;
+  LoweredTensors results;
   for (const Tensor* tensor : tensors) {
     LoweredValue result{{}, 0, tensor, id};
     if (tensor) {

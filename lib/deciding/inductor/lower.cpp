@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "inductor/accesses.h"
@@ -44,8 +45,9 @@ InductorRules rules_in(const Graph& graph, InductorRules rules) {
 class Lowerer {
  public:
   Lowerer(const Graph& graph, const InductorRules& rules)
-      : graph_(graph), rules_(rules_in(graph, rules)), added_(added_products(graph, rules)), vanishes_(graph.size(), false),
-        values_(graph, rules_.channels_last), calls_{layout_of_convolutions(graph, rules_), !rules_.nests_loops} {
+      : graph_(graph), rules_(rules_in(graph, rules)), values_(graph, rules_.channels_last),
+        added_(added_products(graph, values_.users(), rules)), vanishes_(graph.size(), false),
+        calls_{layout_of_convolutions(graph, rules_), !rules_.nests_loops} {
     for (const std::optional<NodeId>& product : added_) {
       if (product) vanishes_[index_of(*product)] = true;
     }
@@ -119,7 +121,7 @@ class Lowerer {
     const std::vector<const Tensor*> tensors = tensors_in(node);
     if (tensors.empty()) return;
     if (added_[index_of(id)]) return call(id, node, tensors);
-    if (node.callee->packet == "aten.cat") return concatenate_or_inline(id, node, *tensors.front());
+    if (node.packet() == "aten.cat") return concatenate_or_inline(id, node, *tensors.front());
     if (rules_.concatenates_paddings && padding_at_end(node)) return concatenate_or_inline(id, node, *tensors.front());
     if (is_max_pooling(node) && !values_.inputs_of(node).empty()) return pool(id, node, tensors);
     if (is_scatter(graph_, node) && !values_.of(node.inputs.front()).empty()) {
@@ -174,7 +176,7 @@ class Lowerer {
     }
     if (!before.front().tensor) return;
     if (const std::optional<BufferId> viewed = values_.buffer_of(before.front())) values_.fix_layout(*viewed);
-    std::vector<LoweredValue> views;
+    LoweredTensors views;
     for (const Tensor* tensor : tensors) {
       views.push_back(values_.viewed(before.front(), id, tensor, static_cast<std::uint32_t>(views.size())));
     }
@@ -185,21 +187,22 @@ class Lowerer {
   void take_item(NodeId id, std::span<const LoweredValue> items, std::optional<std::int64_t> position) {
     if (!position || *position < 0 || static_cast<std::size_t>(*position) >= items.size()) return;
     const LoweredValue item = items[static_cast<std::size_t>(*position)];
-    if (item.tensor) values_.hold(id, std::vector{item});
+    if (item.tensor) values_.hold(id, LoweredTensors{item});
     store_if_costly(id);
   }
 
   void inline_call(NodeId id, const Node& node, const Tensor& tensor, bool same_places) {
     const Extents shape = hints_of(tensor.shape);
     std::vector<Access> reads;
-    const bool is_seed = node.callee->packet == "prims.inductor_lookup_seed";  // one of several numbers
+    const bool is_seed = node.packet() == "prims.inductor_lookup_seed";  // one of several numbers
     const bool gathers = is_gather(graph_, node);
-    const std::vector<LoweredValue> inputs = values_.inputs_of(node);
+    const LoweredTensors inputs = values_.inputs_of(node);
+    reads.reserve(inputs.size());
     for (const LoweredValue& input : inputs) {
       const Extents from = hints_of(input.tensor->shape);
-      for (const Access& access : values_.loads(input)) {
+      for (Access& access : values_.loads(input)) {
         if (is_seed) reads.push_back({access.buffer, Extents(shape.size(), 0), place_after(access.place, id)});
-        else if (same_places) reads.push_back(broadcast(access, id, from, shape));
+        else if (same_places) reads.push_back(broadcast(std::move(access), id, from, shape));
         else if (begins_anew(access, node, shape)) reads.push_back(access);
         else if (gathers && &input != &inputs.front()) {
           reads.push_back(access_of_index(access, id, from, gathered(graph_, node, shape, from)));
@@ -213,27 +216,34 @@ class Lowerer {
         else reads.push_back(indirect(access, id, node, from, shape));
       }
     }
-    const bool counts = node.callee->packet == "prims.iota" || node.callee->packet == "aten.arange";
+    const bool counts = node.packet() == "prims.iota" || node.packet() == "aten.arange";
     if (counts && shape.size() == 1) reads.push_back({kNoBuffer, Extents{1}});
-    hold_expression(id, node, tensor, std::move(reads));
+    values_.hold(id, expression_of(id, node, tensor, inputs, std::move(reads)));
+    store_if_costly(id);
   }
 
   bool has_strides(const LoweredValue& held) const {
     return std::ranges::all_of(values_.accesses(held), [](const Access& access) { return access.strides.has_value(); });
   }
 
-  void hold_expression(NodeId id, const Node& node, const Tensor& tensor, std::vector<Access> reads) {
-    values_.hold(id, expression_of(id, node, tensor, std::move(reads)));
-    store_if_costly(id);
-  }
-
-  Inlined expression_of(NodeId id, const Node& node, const Tensor& tensor, std::vector<Access> reads) const {
+  // `inputs`: of the node.
+  Inlined expression_of(NodeId id, const Node& node, const Tensor& tensor, std::span<const LoweredValue> inputs,
+                        std::vector<Access> reads) const {
     Inlined expression{.node = id, .tensor = &tensor, .heavy = is_heavy_on_cpu(node)};
-    const std::vector<LoweredValue> inputs = values_.inputs_of(node);
+    expression.operators.reserve(most_operators(inputs));
     count_operators(expression, node, inputs, rules_);
-    for (Access& access : reads) expression.read(std::move(access));
+    expression.read(std::move(reads));
     for (const LoweredValue& input : inputs) include(expression, input);
     return expression;
+  }
+
+  // About as many as an expression of the inputs has.
+  std::size_t most_operators(std::span<const LoweredValue> inputs) const {
+    std::size_t operators = 2;  // its own: a conversion, and what it computes
+    for (const LoweredValue& input : inputs) {
+      if (!values_.is_loaded(input)) operators += values_.expression_of(input).operators.size();
+    }
+    return std::min(operators, kMaxInlinedOperators);
   }
 
   // Adds the operators of the input's expression.
@@ -241,20 +251,27 @@ class Lowerer {
     if (values_.is_loaded(input)) return;
     const Inlined& inner = values_.expression_of(input);
     expression.heavy |= inner.heavy;
-    const std::uint64_t part = values_.part_of(input);
-    for (const std::uint64_t op : inner.operators) {
-      if (expression.num_ops() > kMaxInlinedOperators) return;  // no rule counts further
-      expression.compute_part(op, part);
-    }
+    include_operators(expression, inner, values_.part_of(input));
     for (const NumberIn& constant : inner.constants) {
       if (expression.num_ops() > kMaxInlinedOperators) return;
       expression.constants.insert(constant);
     }
   }
 
+  static void include_operators(Inlined& expression, const Inlined& inner, std::uint64_t part) {
+    if (part == 0 && expression.num_ops() + inner.operators.size() <= kMaxInlinedOperators) {
+      expression.operators.insert(boost::container::ordered_unique_range, inner.operators.begin(), inner.operators.end());
+      return;
+    }
+    for (const std::uint64_t op : inner.operators) {
+      if (expression.num_ops() > kMaxInlinedOperators) return;  // no rule counts further
+      expression.compute_part(op, part);
+    }
+  }
+
   void store_call(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
-    std::vector<LoweredValue> results;
-    const bool same_places = node.callee->packet == "prims.inductor_random";  // a stored seed is one place for all numbers
+    LoweredTensors results;
+    const bool same_places = node.packet() == "prims.inductor_random";  // a stored seed is one place for all numbers
     for (const Tensor* tensor : tensors) {
       if (!tensor) continue;
       inline_call(id, node, *tensor, same_places);
@@ -265,9 +282,9 @@ class Lowerer {
   }
 
   void concatenate_or_inline(NodeId id, const Node& node, const Tensor& tensor) {
-    std::vector<LoweredValue> terms = values_.inputs_of(node);
-    if (node.callee->packet == "aten.cat" && terms.size() == 1) return inline_call(id, node, tensor, true);
-    if (node.callee->packet != "aten.cat") terms.push_back(filling_of(values_, graph_, id, tensor));
+    LoweredTensors terms = values_.inputs_of(node);
+    if (node.packet() == "aten.cat" && terms.size() == 1) return inline_call(id, node, tensor, true);
+    if (node.packet() != "aten.cat") terms.push_back(filling_of(values_, graph_, id, tensor));
     const bool is_expression =
         rules_.inlines_concatenations && is_inlined(values_, graph_, id, terms, rules_.spares_shared_terms);
     if (!is_expression) return concatenate(values_, graph_, id, terms, tensor);
@@ -277,11 +294,12 @@ class Lowerer {
   // Results without readers are not computed.
   void pool(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
     const std::vector<Access> reads = reads_of_windows(values_, graph_, id);
-    std::vector<LoweredValue> results;
+    const LoweredTensors inputs = values_.inputs_of(node);
+    LoweredTensors results;
     for (std::size_t item = 0; item < tensors.size(); ++item) {
       results.push_back({{}, 0, nullptr, id});
       if (!tensors[item] || !takes_item(id, item)) continue;
-      results.back() = values_.express(expression_of(id, node, *tensors[item], reads));
+      results.back() = values_.express(expression_of(id, node, *tensors[item], inputs, reads));
       if (is_stored_of_windows(node, item)) store_with_layout(id, results.back());
     }
     values_.hold(id, std::move(results));
@@ -308,8 +326,9 @@ class Lowerer {
 
   // For few elements: each is computed and added to the ones before.
   void unroll(NodeId id, const Node& node, const Tensor& tensor) {
-    Inlined expression = expression_of(id, node, tensor, unrolled_reads(values_, graph_, id, tensor));
-    const LoweredValue input = values_.inputs_of(node).front();
+    const LoweredTensors inputs = values_.inputs_of(node);
+    const LoweredValue& input = inputs.front();
+    Inlined expression = expression_of(id, node, tensor, inputs, unrolled_reads(values_, graph_, id, tensor));
     const std::int64_t results = std::max<std::int64_t>(product(hints_of(tensor.shape)), 1);
     const std::int64_t elements = product(hints_of(input.tensor->shape)) / results;
     if (elements <= 1) expression.operators.erase((std::uint64_t{1} << 32) + index_of(id));
@@ -322,18 +341,18 @@ class Lowerer {
   }
 
   void write(NodeId id, const Node& node) {
-    const std::vector<LoweredValue> inputs = values_.inputs_of(node);
+    const LoweredTensors inputs = values_.inputs_of(node);
     if (inputs.size() < 2) return;
     const Extents shape = hints_of(inputs[0].tensor->shape), from = hints_of(inputs[1].tensor->shape);
     std::vector<Access> reads;
     for (const Access& access : values_.loads(inputs[1])) reads.push_back(broadcast(access, id, from, shape));
     const BufferId target = values_.store(inputs[0]);
     values_.add_kernel({id, reads, {}, {target}, loops_of(shape, {}, reads, contiguous_strides(shape))});
-    values_.hold(id, std::vector{inputs[0]});
+    values_.hold(id, LoweredTensors{inputs[0]});
   }
 
   void call(NodeId id, const Node& node, const std::vector<const Tensor*>& tensors) {
-    if (rules_.channels_last && node.callee->packet == "aten.convolution") {
+    if (rules_.channels_last && node.packet() == "aten.convolution") {
       const std::vector<NodeId> copied = copy_to_channels_last(values_, graph_, node);
       copied_inputs_.insert(copied_inputs_.end(), copied.begin(), copied.end());
     }
@@ -397,7 +416,7 @@ class Lowerer {
       if (node.is_output() && held.view_of) {
         LoweredValue seen = held;
         seen.buffer = values_.store(held);
-        values_.hold(id, std::vector{seen});
+        values_.hold(id, LoweredTensors{seen});
         return true;
       }
       if (node.is_output() && (!expression.reads.empty() || large)) return values_.store(held), true;
@@ -416,9 +435,9 @@ class Lowerer {
 
   const Graph& graph_;
   const InductorRules rules_;
+  LoweredValues values_;
   const std::vector<std::optional<NodeId>> added_;  // by sum: the product it absorbs
   std::vector<bool> vanishes_;                      // by node: whether it is such a product
-  LoweredValues values_;
   const LibraryRules calls_;
   std::vector<NodeId> copied_inputs_;
   std::vector<std::pair<NodeId, Extents>> restrided_;

@@ -54,6 +54,15 @@ void Inlined::read(Access access) {
   if (positions.size() > kMaxPositions) positions.pop_back();
 }
 
+void Inlined::read(std::vector<Access> accesses) {
+  if (reads.empty() && accesses.size() == 1 && !accesses.front().is_position()) {
+    reads = std::move(accesses);
+    return;
+  }
+  reads.reserve(reads.size() + accesses.size());
+  for (Access& access : accesses) read(std::move(access));
+}
+
 std::vector<Access> Inlined::accesses() const {
   std::vector<Access> all = reads;
   all.insert(all.end(), positions.begin(), positions.end());
@@ -69,13 +78,15 @@ std::size_t Inlined::moving_reads() const {
 LoweredValues::LoweredValues(const Graph& graph, bool channels_last)
     : graph_(graph), users_(graph),
       prefers_channels_last_(channels_last ? prefer_channels_last(graph, users_) : std::vector<bool>(graph.size(), false)),
-      values_(graph.size()) {}
+      values_(graph.size()) {
+  inlined_.reserve(graph.size());  // about as many
+}
 
 std::span<const LoweredValue> LoweredValues::of(NodeId node) const { return values_[index_of(node)]; }
 
-std::vector<LoweredValue> LoweredValues::inputs_of(const Node& call) const {
+LoweredTensors LoweredValues::inputs_of(const Node& call) const {
   const std::optional<std::size_t> of_shape = input_of_shape(call);
-  std::vector<LoweredValue> inputs;
+  LoweredTensors inputs;
   for (std::size_t position = 0; position < call.inputs.size(); ++position) {
     if (position == of_shape) continue;
     for (const LoweredValue& held : values_[index_of(call.inputs[position])]) {
@@ -85,14 +96,14 @@ std::vector<LoweredValue> LoweredValues::inputs_of(const Node& call) const {
   return inputs;
 }
 
-void LoweredValues::hold(NodeId node, std::vector<LoweredValue> tensors) { values_[index_of(node)] = std::move(tensors); }
+void LoweredValues::hold(NodeId node, LoweredTensors tensors) { values_[index_of(node)] = std::move(tensors); }
 
 void LoweredValues::hold(NodeId node, BufferId buffer, const Tensor& tensor) {
-  values_[index_of(node)] = {{buffer, 0, &tensor, node}};
+  values_[index_of(node)] = LoweredTensors{{buffer, 0, &tensor, node}};
 }
 
 void LoweredValues::hold(NodeId node, Inlined expression) {
-  values_[index_of(node)] = {express(std::move(expression))};
+  values_[index_of(node)] = LoweredTensors{express(std::move(expression))};
 }
 
 LoweredValue LoweredValues::express(Inlined expression) {
@@ -138,30 +149,42 @@ std::vector<Access> LoweredValues::accesses(const LoweredValue& held, bool compu
     missing.push_back(*inner);
   }
   for (; !missing.empty(); missing.pop_back()) {
-    const LoweredValue& view = viewed_[missing.back()];
-    seen_.emplace(key_of(missing.back(), computed), through(view, seen(*view.view_of, computed)));
+    seen_.emplace(key_of(missing.back(), computed), through_base(viewed_[missing.back()], computed));
   }
-  return through(held, seen(*held.view_of, computed));
+  return through_base(held, computed);
 }
 
-// The accesses of the viewed value; if that is a view too, they are already known.
-std::vector<Access> LoweredValues::seen(std::size_t viewed, bool computed) const {
-  const LoweredValue& held = viewed_[viewed];
-  return held.view_of ? seen_.at(key_of(viewed, computed)) : unviewed(held, computed);
+// The accesses of a view; if its base is a view too, those of that are already known.
+std::vector<Access> LoweredValues::through_base(const LoweredValue& view, bool computed) const {
+  const LoweredValue& base = viewed_[*view.view_of];
+  if (base.view_of) return through(view, seen_.at(key_of(*view.view_of, computed)));
+  if (const std::optional<Access> only = only_access(base, computed)) return through(view, {&*only, 1});
+  return through(view, unviewed(base, computed));
 }
 
 std::vector<Access> LoweredValues::unviewed(const LoweredValue& held, bool computed) const {
-  if (held.buffer) {
-    const Extents* layout = layout_of(*held.buffer);
-    return {{*held.buffer, layout ? *layout : strides_of(*held.tensor), 0}};
+  if (std::optional<Access> only = only_access(held, computed)) {
+    std::vector<Access> accesses;
+    accesses.push_back(*std::move(only));
+    return accesses;
   }
-  const Inlined& expression = inlined_[held.inlined];
-  return computed ? expression.accesses() : std::vector<Access>{{*expression.stored, expression.strides, 0}};
+  return inlined_[held.inlined].accesses();
 }
 
-std::vector<Access> LoweredValues::through(const LoweredValue& view, const std::vector<Access>& accesses) const {
+// That of a value in a buffer; nullopt if it is computed.
+std::optional<Access> LoweredValues::only_access(const LoweredValue& held, bool computed) const {
+  if (held.buffer) {
+    const Extents* layout = layout_of(*held.buffer);
+    return Access{*held.buffer, layout ? *layout : strides_of(*held.tensor), 0};
+  }
+  const Inlined& expression = inlined_[held.inlined];
+  return computed ? std::nullopt : std::optional(Access{*expression.stored, expression.strides, 0});
+}
+
+std::vector<Access> LoweredValues::through(const LoweredValue& view, std::span<const Access> accesses) const {
   const Extents from = hints_of(viewed_[*view.view_of].tensor->shape), to = hints_of(view.tensor->shape);
   std::vector<Access> result;
+  result.reserve(accesses.size());
   for (const Access& access : accesses) result.push_back(through_view(access, graph_[view.node], view.part, from, to));
   const bool is_as_traced = view.buffer && !layout_of(*view.buffer);
   if (is_as_traced && (result.front().strides || !reshapes(graph_[view.node]))) result.front().strides = strides_of(*view.tensor);
@@ -229,7 +252,8 @@ BufferId LoweredValues::add_buffer(NodeId node, const Tensor& tensor, std::int64
 
 BufferId LoweredValues::add_flexible_buffer(NodeId node, const Tensor& tensor) {
   const BufferId buffer = add_buffer(node, tensor, element_bytes(tensor));
-  flexible_.insert(buffer);
+  flexible_.resize(buffer + 1, false);
+  flexible_[buffer] = true;
   return buffer;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/small_list.h"
 #include "inductor/accesses.h"
 #include "inductor/kernels.h"
 
@@ -53,6 +54,7 @@ struct Inlined {
   void compute_again(const Inlined& inner, std::uint64_t copy);  // adds what another expression computes
   void compute_part(std::uint64_t op, std::uint64_t part);  // adds an operator for a part of its value; 0: the whole
   void read(Access access);          // or a loop index to compute with; each distinct place is an operator
+  void read(std::vector<Access> accesses);  // the same of each
   std::vector<Access> accesses() const;  // reads and positions
   std::size_t moving_reads() const;  // at more than one place (OpCounterCSE.nontrivial_read_count)
 
@@ -70,15 +72,18 @@ struct LoweredValue {
   std::uint32_t part = 0;                             // for a view with several results, such as a split: its index
 };
 
+// Of a node or a call's inputs: mostly one or two.
+using LoweredTensors = SmallList<LoweredValue, 2>;
+
 class LoweredValues {
  public:
   // `channels_last`: convolutions take channels-last inputs.
   LoweredValues(const Graph& graph, bool channels_last);
 
   std::span<const LoweredValue> of(NodeId node) const;  // its tensors; none if the node is not lowered, or has no tensor
-  std::vector<LoweredValue> inputs_of(const Node& call) const;  // except an input used only for its shape
+  LoweredTensors inputs_of(const Node& call) const;  // except an input used only for its shape
 
-  void hold(NodeId node, std::vector<LoweredValue> tensors);
+  void hold(NodeId node, LoweredTensors tensors);
   void hold(NodeId node, BufferId buffer, const Tensor& tensor);
   void hold(NodeId node, Inlined expression);
   LoweredValue express(Inlined expression);  // held by no node yet
@@ -136,17 +141,20 @@ class LoweredValues {
   bool prefers_channels_last(NodeId node) const { return prefers_channels_last_[index_of(node)]; }
 
   // Whether no reader has fixed the layout of a buffer so far.
-  bool is_flexible(BufferId id) const { return flexible_.contains(id); }
-  void fix_layout(BufferId id) { flexible_.erase(id); }
+  bool is_flexible(BufferId id) const { return id < flexible_.size() && flexible_[id]; }
+  void fix_layout(BufferId id) {
+    if (id < flexible_.size()) flexible_[id] = false;
+  }
 
   const Users& users() const { return users_; }
   Kernels take() { return std::move(program_); }
 
  private:
   std::vector<Access> accesses(const LoweredValue& held, bool computed) const;
-  std::vector<Access> seen(std::size_t viewed, bool computed) const;
+  std::optional<Access> only_access(const LoweredValue& held, bool computed) const;
   std::vector<Access> unviewed(const LoweredValue& held, bool computed) const;
-  std::vector<Access> through(const LoweredValue& view, const std::vector<Access>& accesses) const;
+  std::vector<Access> through(const LoweredValue& view, std::span<const Access> accesses) const;
+  std::vector<Access> through_base(const LoweredValue& view, bool computed) const;
   static std::size_t key_of(std::size_t viewed, bool computed) { return 2 * viewed + (computed ? 1 : 0); }
   std::vector<NodeId> readers_of(NodeId id) const;
   Extents strides_for_readers(const Inlined& expression, const Extents& shape) const;
@@ -154,13 +162,13 @@ class LoweredValues {
   const Graph& graph_;
   const Users users_;
   const std::vector<bool> prefers_channels_last_;  // by node
-  std::vector<std::vector<LoweredValue>> values_;  // by node
+  std::vector<LoweredTensors> values_;  // by node
   std::vector<LoweredValue> viewed_;
   // Accesses of viewed views, by whether their expression is computed. They do not change: a buffer is laid out before it is
   // viewed, and stored accesses of an expression are only asked for once it is stored.
   mutable std::unordered_map<std::size_t, std::vector<Access>> seen_;
   std::vector<Inlined> inlined_;
-  std::unordered_set<BufferId> flexible_;
+  std::vector<bool> flexible_;  // by buffer, up to the last one that was
   std::unordered_set<BufferId> reduced_;
   std::unordered_map<BufferId, Extents> layouts_;
   std::unordered_map<BufferId, BufferId> memory_;  // for buffers that kernels overwrote

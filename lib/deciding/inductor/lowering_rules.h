@@ -40,7 +40,7 @@ inline double number_in(const Argument& number) {
 
 // Whether its terms, or its padded input, may be written into the result (concatenations.h).
 inline bool is_concatenation_or_padding(const Node& call) {
-  return call.callee->packet == "aten.cat" || call.callee->packet == "aten.constant_pad_nd";
+  return call.packet() == "aten.cat" || call.packet() == "aten.constant_pad_nd";
 }
 
 // Whether it divides by its second argument; and whether its tensors are converted to the dtype of the result.

@@ -74,7 +74,7 @@ std::vector<Access> elements(const Access& access, const Node& call, NodeId id) 
 }  // namespace
 
 bool is_max_pooling(const Node& call) {
-  return call.callee->packet == "prims._low_memory_max_pool_with_offsets" && call.arguments->positional.size() > kWindow &&
+  return call.packet() == "prims._low_memory_max_pool_with_offsets" && call.arguments->positional.size() > kWindow &&
          elements_of_window(call);
 }
 

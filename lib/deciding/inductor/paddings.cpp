@@ -9,7 +9,7 @@
 namespace fxcut {
 
 std::optional<PaddingAtEnd> padding_at_end(const Node& call) {
-  if (call.callee->packet != "aten.constant_pad_nd" || call.arguments->positional.size() < 2) return {};
+  if (call.packet() != "aten.constant_pad_nd" || call.arguments->positional.size() < 2) return {};
   const std::vector<Argument>& sides = call.arguments->positional[1].items;
   const std::size_t rank = call.value && call.value->is_tensor() ? call.value->tensor.shape.size() : 0;
   std::optional<PaddingAtEnd> padding;

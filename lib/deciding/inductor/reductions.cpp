@@ -242,11 +242,11 @@ Variance vary_in_one_pass(LoweredValues& values, const Reduction& reduction, con
 
 // var_mean_helper_: first the mean, then the squared deviations from it, each in a kernel; or, for many elements, both in one
 // pass, written as a kernel for each. `results`: the variance, and the mean if it is wanted.
-std::vector<LoweredValue> vary(LoweredValues& values, Reduction reduction, std::span<const Tensor* const> results,
+LoweredTensors vary(LoweredValues& values, Reduction reduction, std::span<const Tensor* const> results,
                                std::int64_t correction, const InductorRules& rules) {
   const Tensor& of_mean = results.size() > 1 && results[1] ? *results[1] : *results[0];
   Variance variance;
-  std::vector<LoweredValue> held;
+  LoweredTensors held;
   if (product(reduction.reduced) <= rules.max_two_step_elements && product(reduction.outer) != 1) {
     const BufferId sum = add_kernels(values, reduction, of_mean, 1, rules).front();
     variance.mean = results.size() > 1 ? store_mean(values, reduction, sum, of_mean) : sum;
@@ -274,18 +274,18 @@ bool is_unrolled(const Reduction& reduction, const InductorRules& rules) {
 
 Reduced reduce(LoweredValues& values, const Graph& graph, NodeId id, std::span<const Tensor* const> tensors,
                const InductorRules& rules) {
-  const std::vector<LoweredValue> inputs = values.inputs_of(graph[id]);
+  const LoweredTensors inputs = values.inputs_of(graph[id]);
   if (inputs.empty() || !tensors.front()) return Reduced::NoTensor;
   const Dimensions dimensions = split_dimensions(graph[id], hints_of(inputs.front().tensor->shape));
   Reduction reduction(values, id, inputs.front(), dimensions);
   if (is_unrolled(reduction, rules) && tensors.size() == 1) return Reduced::Unrolled;
-  const std::string& packet = graph[id].callee->packet;
+  const std::string_view packet = graph[id].packet();
   if (packet == "aten.var_mean" || packet == "aten.var") {
     values.hold(id, vary(values, reduction, tensors, correction_of(graph[id]), rules));
     return Reduced::Stored;
   }
   reduction.adds = packet == "aten.sum" || packet == "aten.mean" || packet == "aten.prod";
-  std::vector<LoweredValue> results;
+  LoweredTensors results;
   for (const Tensor* tensor : tensors) {
     if (!tensor) continue;
     const BufferId buffer = add_kernels(values, reduction, *tensor, 1, rules).front();

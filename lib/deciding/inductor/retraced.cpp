@@ -111,11 +111,11 @@ class Retracer {
   void follow(NodeId id) {
     const Node& node = graph_[id];
     if (is_convolution(node)) {
-      const std::size_t input = node.inputs.size() > 2 && node.callee->packet == "aten.convolution_backward" ? 1 : 0;
+      const std::size_t input = node.inputs.size() > 2 && node.packet() == "aten.convolution_backward" ? 1 : 0;
       if (keeps(node, input) || keeps(node, input + 1)) to_channels_last(id);
     } else if (std::ranges::find(kKeepChannelsLast, node.callee->packet) != kKeepChannelsLast.end()) {
       if (keeps(node, 0)) to_channels_last(id);
-    } else if (node.callee->packet == "aten.cat") {
+    } else if (node.packet() == "aten.cat") {
       bool all = true;
       for (std::size_t i = 0; i < node.inputs.size(); ++i) all = all && keeps(node, i);
       if (all) to_channels_last(id);
@@ -126,7 +126,7 @@ class Retracer {
     } else if (lowering_of(node) == Lowering::Pointwise && node.has_tensor() && !makes_anew(node)) {
       elementwise(id);
     }
-    if (node.callee->packet == "aten.clone" && is_copied_for_nothing(id)) remove_copy(id);
+    if (node.packet() == "aten.clone" && is_copied_for_nothing(id)) remove_copy(id);
   }
 
   void remove_copy(NodeId id) {

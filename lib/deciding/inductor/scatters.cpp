@@ -16,10 +16,10 @@ namespace fxcut {
 namespace {
 
 bool puts(const Node& call) {
-  return call.callee->packet == "aten.index_put" || call.callee->packet == "aten._unsafe_index_put";
+  return call.packet() == "aten.index_put" || call.packet() == "aten._unsafe_index_put";
 }
 
-bool puts_masked(const Node& call) { return call.callee->packet == "aten._unsafe_masked_index_put_accumulate"; }
+bool puts_masked(const Node& call) { return call.packet() == "aten._unsafe_masked_index_put_accumulate"; }
 
 bool has_dtype(const Graph& graph, NodeId id, std::initializer_list<std::string_view> names) {
   return graph[id].has_tensor() && std::ranges::find(names, graph[id].value->tensor.dtype->name) != names.end();
@@ -29,9 +29,9 @@ bool is_mask(const Graph& graph, NodeId id) { return has_dtype(graph, id, {"bool
 
 // use_scatter_fallback: for sums, it depends on the device; for other reductions, always.
 bool reduces_by_library(const Graph& graph, const Node& call, const InductorRules& rules) {
-  if (call.callee->packet == "aten.scatter") return false;
+  if (call.packet() == "aten.scatter") return false;
   const auto& arguments = call.arguments->positional;
-  const bool sums = call.callee->packet == "aten.scatter_add" || (arguments.size() > 4 && arguments[4].text == "sum");
+  const bool sums = call.packet() == "aten.scatter_add" || (arguments.size() > 4 && arguments[4].text == "sum");
   return !sums || rules.sums_by_library || has_dtype(graph, call.inputs.front(), {"int64", "bool"});
 }
 

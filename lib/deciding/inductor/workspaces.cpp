@@ -63,8 +63,8 @@ std::int64_t workspace_bytes(const Convolution& convolution) {
 
 std::int64_t workspace_bytes(const Graph& graph, const Node& node) {
   if (!node.is_call()) return 0;
-  const bool is_forward = node.callee->packet == "aten.convolution";
-  const bool is_backward = node.callee->packet == "aten.convolution_backward";
+  const bool is_forward = node.packet() == "aten.convolution";
+  const bool is_backward = node.packet() == "aten.convolution_backward";
   const std::size_t first = is_backward ? 1 : 0;
   if ((!is_forward && !is_backward) || node.inputs.size() < first + 2 || !node.value) return 0;
   const auto tensor = [&](NodeId id) { return graph[id].has_tensor() ? &graph[id].value->tensor : nullptr; };

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "graph/small_list.h"
 #include "graph/wide.h"
 
 namespace fxcut {
@@ -61,7 +62,7 @@ std::int64_t product(std::span<const std::int64_t> sizes) {
 
 std::optional<Extents> reshaped(std::span<const std::int64_t> from, std::span<const std::int64_t> strides,
                                 std::span<const std::int64_t> to) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> runs;  // sizes and strides, neighbours merged
+  SmallList<std::pair<std::int64_t, std::int64_t>, 6> runs;  // sizes and strides, neighbours merged
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (from[i] == 1) continue;
     if (!runs.empty() && runs.back().second == strides[i] * from[i]) runs.back() = {runs.back().first * from[i], strides[i]};

@@ -152,8 +152,8 @@ TEST(Lower, LoopsRunAsMostLoadsWalk) {
                                          "return sum |");
     return lower(joint.graph, rules_for_cpu()).program.kernels.front().loops->order;
   };
-  EXPECT_EQ(sizes("primals_1"), (std::vector<std::size_t>{1, 0}));
-  EXPECT_EQ(sizes("mul"), (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(sizes("primals_1"), (LoopOrder{1, 0}));
+  EXPECT_EQ(sizes("mul"), (LoopOrder{0, 1}));
 }
 
 TEST(Lower, AViewIsNoKernel) {
