@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "inductor/fused_loops.h"
@@ -17,6 +17,7 @@
 #include "inductor/mixed_groups.h"
 #include "inductor/numbered_places.h"
 #include "inductor/reordered_loops.h"
+#include "inductor/set_of_pairs.h"
 
 namespace fxcut {
 namespace {
@@ -135,12 +136,13 @@ class Fuser {
   // In the order in which inductor finds them, which breaks ties.
   std::vector<Pair> possible_pairs() {
     std::vector<Pair> pairs;
-    std::unordered_set<std::uint64_t> seen;
-    for (const std::vector<GroupId>& users : groups_.by_buffer()) {
+    SetOfPairs seen;
+    const NumberLists by_buffer = groups_.by_buffer();
+    for (std::size_t buffer = 0; buffer < by_buffer.size(); ++buffer) {
+      const std::span<const GroupId> users = by_buffer[buffer];
       for (std::size_t i = 0; i < users.size(); ++i) {
         for (std::size_t j = i + 1; j < std::min(users.size(), i + 1 + kPairsOfBuffer); ++j) {
-          if (have_too_many_parts(users[i], users[j]) || !seen.insert((std::uint64_t{users[i]} << 32) | users[j]).second)
-            continue;
+          if (have_too_many_parts(users[i], users[j]) || !seen.insert(users[i], users[j])) continue;
           if (const auto pair = possible(users[i], users[j])) pairs.push_back(*pair);
         }
       }
@@ -181,12 +183,15 @@ class Fuser {
     if (have_too_many_parts(first, second) || groups_.depends(first, second)) return {};
     if (a.across.empty() && !b.across.empty()) return {};
     const std::optional<Mixture> mixture = mixed_.mixture(first, second);
+    const bool is_read = groups_.depends(second, first);
+    const std::int64_t distance = distance_of(a, b, number_);
+    if (!mixture && !is_read && a.across.empty() && distance > kFar) return {};  // without a look at what they share
     const std::int64_t shared = mixture ? mixture->elements : shared_after_reordering(first, second);
     if (shared == 0 || may_raise_peak(first, second, mixture || !reorders_ ? shared : shared_bytes(first, second))) return {};
-    Pair pair{0, loops_.reduces(a) == loops_.reduces(b), shared, distance_of(a, b, number_), first, second};
+    Pair pair{0, loops_.reduces(a) == loops_.reduces(b), shared, distance, first, second};
     if (mixture) return pair;
     if (!a.across.empty()) return mixed_.sides(first, second).are_mixed() ? std::optional(pair) : std::nullopt;
-    if (groups_.depends(second, first)) {
+    if (is_read) {
       auto priority = reader_priority(first, second);
       if (!priority && rules_.reorders_loops && reordered_.reindex(a, b)) priority = reader_priority(first, second);
       if (!priority || groups_.reads_after(second, first)) return {};
@@ -207,10 +212,12 @@ class Fuser {
   // can_fusion_increase_peak_memory: while apart, one could reuse the memory of inputs that only the other reads.
   bool may_raise_peak(GroupId a, GroupId b, std::int64_t shared) const {
     if (last_reads_[a].empty() || last_reads_[b].empty()) return false;
-    LastReads of_both;
-    std::ranges::set_intersection(last_reads_[a], last_reads_[b], std::back_inserter(of_both));
-    std::int64_t elements = 0;
-    for (const auto& each : of_both) elements += each.first;
+    std::int64_t elements = 0;  // of those in both lists
+    auto of_b = last_reads_[b].begin();
+    for (const auto& of_a : last_reads_[a]) {
+      while (of_b != last_reads_[b].end() && *of_b < of_a) ++of_b;
+      if (of_b != last_reads_[b].end() && *of_b == of_a) elements += of_a.first;
+    }
     return elements > kWorthOfShared * shared;
   }
 
@@ -242,13 +249,18 @@ class Fuser {
   // can_fuse_vertical. Before 2.15 a buffer that is read by merged loops and by others is not matched with the write: inductor
   // removes items from the list of remaining reads while it iterates over it, and so skips every other one.
   bool walks_as_written(GroupId producer, GroupId reader) const {
-    std::unordered_map<BufferId, PlaceNumber> read_at;
+    std::vector<std::pair<BufferId, PlaceNumber>> read_at;  // by buffer of the producer, the first place
+    const auto is_first_way = [&](BufferId buffer, PlaceNumber read) {
+      const auto found = std::ranges::find(read_at, buffer, &std::pair<BufferId, PlaceNumber>::first);
+      if (found != read_at.end()) return found->second == read;
+      read_at.emplace_back(buffer, read);
+      return true;
+    };
     const auto as_written = [&](PlaceNumber read) {
       const BufferId buffer = places_.buffer(read);
       const bool is_producers = groups_.is_made(buffer) && groups_.of(groups_.maker(buffer)) == producer;
       if (!is_producers) return true;
-      const bool is_first_way = read_at.try_emplace(buffer, read).first->second == read;
-      return places_.is_as_written(read) && (rules_.fuses_two_ways || is_first_way);
+      return places_.is_as_written(read) && (rules_.fuses_two_ways || is_first_way(buffer, read));
     };
     return std::ranges::all_of(groups_[reader].parts, [&](KernelId part) {
       return std::ranges::all_of(places_.reads(part), as_written);

@@ -22,7 +22,10 @@ bool is_plain(const Group& x, const Group& y) { return !x.nested_depth && !y.nes
 
 FusedLoops::FusedLoops(const Kernels& program, const InductorRules& rules)
     : rules_(rules), tilings_(program, !rules.nests_loops) {
-  for (const Kernel& kernel : program.kernels) loops_.push_back(kernel.loops.value_or(Loops{}));
+  loops_.resize(program.kernels.size());
+  for (KernelId each = 0; each < program.kernels.size(); ++each) {
+    if (program.kernels[each].loops) loops_[each] = *program.kernels[each].loops;
+  }
 }
 
 bool FusedLoops::reduces(const Group& group) const {

@@ -1,9 +1,10 @@
 #include "inductor/fusion_groups.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <numeric>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 namespace fxcut {
@@ -11,35 +12,60 @@ namespace {
 
 constexpr std::size_t kMaxVisited = 10'000;  // our own: a longer search for a cycle is taken to have found one
 
+// By buffer, whether a kernel overwrites it or a slice of it.
+std::vector<bool> overwritten_wholes(const Kernels& program) {
+  std::vector<bool> overwritten(program.buffers.size(), false);
+  for (const Kernel& kernel : program.kernels) {
+    for (const BufferId changed : kernel.changes) overwritten[whole_of(program.buffers, changed)] = true;
+  }
+  return overwritten;
+}
+
 }  // namespace
 
 FusionGroups::FusionGroups(const Kernels& program)
     : program_(program), group_of_(program.kernels.size()), makers_(program.buffers.size(), kNone),
-      readers_(program.buffers.size()), depends_(program.kernels.size()), place_(program.kernels.size()),
-      at_(program.kernels.size()), seen_in_(program.kernels.size(), 0) {
+      place_(program.kernels.size()), at_(program.kernels.size()), seen_(program.kernels.size()),
+      targets_(program.kernels.size()) {
   std::iota(group_of_.begin(), group_of_.end(), 0);
   std::iota(place_.begin(), place_.end(), 0);
   std::iota(at_.begin(), at_.end(), 0);
-  std::vector<std::vector<KernelId>> users(program.buffers.size());  // by whole buffer: whatever overwrites a slice of it waits
-  for (KernelId k = 0; k < program.kernels.size(); ++k) {
-    const Kernel& kernel = program.kernels[k];
-    groups_.push_back({{k}, k, k});
+  groups_.reserve(program.kernels.size());
+  for (KernelId k = 0; k < program.kernels.size(); ++k) groups_.push_back({{k}, k, k});
+  find_dependencies();
+}
+
+void FusionGroups::find_dependencies() {
+  const std::vector<bool> is_overwritten = overwritten_wholes(program_);
+  std::unordered_map<BufferId, std::vector<KernelId>> users;  // of these: whatever overwrites a slice of one waits
+  std::vector<NumberLists::Entry> readers, depends;
+  std::vector<KernelId> last_reader(program_.buffers.size(), kNone), before;
+  for (KernelId k = 0; k < program_.kernels.size(); ++k) {
+    const Kernel& kernel = program_.kernels[k];
+    before.clear();
     for (const Access& read : kernel.reads) {
-      auto& readers = readers_[read.buffer];
-      if (readers.empty() || readers.back() != k) readers.push_back(k);
-      if (makers_[read.buffer] != kNone) depends_[k].push_back(makers_[read.buffer]);
-      users[whole_of(program.buffers, read.buffer)].push_back(k);
+      if (std::exchange(last_reader[read.buffer], k) != k) readers.emplace_back(read.buffer, k);
+      if (makers_[read.buffer] != kNone) before.push_back(makers_[read.buffer]);
+      const BufferId whole = whole_of(program_.buffers, read.buffer);
+      if (is_overwritten[whole]) users[whole].push_back(k);
     }
     for (const BufferId changed : kernel.changes) {
-      if (makers_[changed] != kNone) depends_[k].push_back(makers_[changed]);
-      std::vector<KernelId>& before = users[whole_of(program.buffers, changed)];
-      depends_[k].insert(depends_[k].end(), before.begin(), before.end());
-      before.push_back(k);
-      readers_[changed].push_back(k);
+      if (makers_[changed] != kNone) before.push_back(makers_[changed]);
+      std::vector<KernelId>& earlier = users[whole_of(program_.buffers, changed)];
+      before.insert(before.end(), earlier.begin(), earlier.end());
+      earlier.push_back(k);
+      readers.emplace_back(changed, k);
+      last_reader[changed] = k;
     }
-    std::erase(depends_[k], k);
+    std::ranges::sort(before);
+    const auto end = std::unique(before.begin(), before.end());
+    for (auto each = before.begin(); each != end; ++each) {
+      if (*each != k) depends.emplace_back(k, *each);
+    }
     for (const BufferId written : kernel.writes) makers_[written] = k;
   }
+  readers_ = NumberLists(program_.buffers.size(), readers);
+  depends_ = NumberLists(program_.kernels.size(), depends);
 }
 
 bool FusionGroups::depends(GroupId on_other, GroupId other) const {
@@ -52,7 +78,8 @@ bool FusionGroups::is_before(GroupId to, GroupId from) const { return reach(grou
 
 // name_to_fused_node[...].ancestors: those of all parts of a group that is read.
 bool FusionGroups::reads_after(GroupId from, GroupId to) const {
-  std::vector<GroupId> read = groups_before(from);
+  std::vector<GroupId> read;
+  append_groups_before(from, read);
   std::ranges::sort(read);
   read.erase(std::unique(read.begin(), read.end()), read.end());
   std::vector<KernelId> parts;
@@ -64,23 +91,19 @@ bool FusionGroups::reads_after(GroupId from, GroupId to) const {
 
 // Whether one of the kernels depends on one of the group. Kernels before the group's first do not.
 bool FusionGroups::reach(const std::vector<KernelId>& from, GroupId to) const {
-  ++searches_;
-  const auto see = [&](KernelId kernel) { return std::exchange(seen_in_[kernel], searches_) != searches_; };
+  seen_.clear();
   const KernelId first = groups_[to].first;
-  std::size_t seen = 0;
   std::vector<KernelId> open;
   for (const KernelId kernel : from) {
-    if (see(kernel)) ++seen;
+    seen_.insert(kernel);
     if (kernel > first) open.push_back(kernel);
   }
   while (!open.empty()) {
     const KernelId kernel = open.back();
     open.pop_back();
     for (const KernelId before : depends_[kernel]) {
-      if (group_of_[before] == to || seen > kMaxVisited) return true;
-      if (before <= first || !see(before)) continue;
-      ++seen;
-      open.push_back(before);
+      if (group_of_[before] == to || seen_.size() > kMaxVisited) return true;
+      if (before > first && seen_.insert(before)) open.push_back(before);
     }
   }
   return false;
@@ -93,16 +116,18 @@ bool FusionGroups::read(const std::vector<KernelId>& from, const std::vector<Ker
 }
 
 bool FusionGroups::lead_to(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const {
-  const std::unordered_set<KernelId> targets(to.begin(), to.end());
+  targets_.clear();
+  for (const KernelId kernel : to) targets_.insert(kernel);
   const KernelId first = std::ranges::min(to);
-  std::unordered_set<KernelId> seen(from.begin(), from.end());
+  seen_.clear();
+  for (const KernelId kernel : from) seen_.insert(kernel);
   std::vector<KernelId> open = from;
   while (!open.empty()) {
     const KernelId kernel = open.back();
     open.pop_back();
     for (const KernelId before : depends_[kernel]) {
-      if (targets.contains(before) || seen.size() > kMaxVisited) return true;
-      if (before > first && seen.insert(before).second) open.push_back(before);
+      if (targets_.contains(before) || seen_.size() > kMaxVisited) return true;
+      if (before > first && seen_.insert(before)) open.push_back(before);
     }
   }
   return false;
@@ -111,13 +136,13 @@ bool FusionGroups::lead_to(const std::vector<KernelId>& from, const std::vector<
 bool FusionGroups::path_between(GroupId from, GroupId to) const {
   if (place_[from] < place_[to]) return false;
   std::vector<GroupId> open;
-  std::unordered_set<GroupId> seen;
+  seen_.clear();
   const auto follow = [&](GroupId group, bool direct) {
     for (const KernelId part : groups_[group].parts) {
       for (const KernelId before : depends_[part]) {
         const GroupId next = group_of_[before];
         if (next == from || (direct && next == to) || place_[next] < place_[to]) continue;
-        if (seen.insert(next).second) open.push_back(next);
+        if (seen_.insert(next)) open.push_back(next);
       }
     }
   };
@@ -125,7 +150,7 @@ bool FusionGroups::path_between(GroupId from, GroupId to) const {
   while (!open.empty()) {
     const GroupId group = open.back();
     open.pop_back();
-    if (group == to || seen.size() > kMaxVisited) return true;
+    if (group == to || seen_.size() > kMaxVisited) return true;
     follow(group, false);
   }
   return false;
@@ -134,7 +159,8 @@ bool FusionGroups::path_between(GroupId from, GroupId to) const {
 // The places, ascending, after the earlier group of what the later one depends on.
 std::vector<std::uint32_t> FusionGroups::places_between(GroupId later, GroupId earlier) const {
   std::vector<GroupId> open{later};
-  std::unordered_set<GroupId> seen{later};
+  seen_.clear();
+  seen_.insert(later);
   std::vector<std::uint32_t> places;
   while (!open.empty()) {
     const GroupId group = open.back();
@@ -142,7 +168,7 @@ std::vector<std::uint32_t> FusionGroups::places_between(GroupId later, GroupId e
     for (const KernelId part : groups_[group].parts) {
       for (const KernelId before : depends_[part]) {
         const GroupId next = group_of_[before];
-        if (place_[next] <= place_[earlier] || !seen.insert(next).second) continue;
+        if (place_[next] <= place_[earlier] || !seen_.insert(next)) continue;
         open.push_back(next);
         places.push_back(place_[next]);
       }
@@ -153,9 +179,8 @@ std::vector<std::uint32_t> FusionGroups::places_between(GroupId later, GroupId e
 }
 
 std::vector<GroupId> FusionGroups::ordered() const {
-  std::vector<GroupId> order;
+  std::vector<GroupId> order, open, before;
   std::vector<bool> entered(groups_.size(), false), done(groups_.size(), false);
-  std::vector<GroupId> open;
   for (KernelId k = 0; k < group_of_.size(); ++k) {
     if (is_first(k)) open.push_back(group_of_[k]);
     while (!open.empty()) {
@@ -167,34 +192,38 @@ std::vector<GroupId> FusionGroups::ordered() const {
         continue;
       }
       entered[id] = true;
-      const std::vector<GroupId> before = groups_before(id);
+      before.clear();
+      append_groups_before(id, before);
       std::ranges::copy_if(before.rbegin(), before.rend(), std::back_inserter(open), [&](GroupId g) { return !entered[g]; });
     }
   }
   return order;
 }
 
-std::vector<GroupId> FusionGroups::groups_before(GroupId id) const {
-  std::vector<KernelId> kernels;
-  for (const KernelId part : groups_[id].parts) kernels.insert(kernels.end(), depends_[part].begin(), depends_[part].end());
-  std::ranges::sort(kernels);
-  std::vector<GroupId> before;
-  for (const KernelId kernel : kernels) {
-    if (group_of_[kernel] != id) before.push_back(group_of_[kernel]);
+// In the order of the kernels that its own depend on.
+void FusionGroups::append_groups_before(GroupId id, std::vector<GroupId>& before) const {
+  const std::vector<KernelId>& parts = groups_[id].parts;
+  const std::size_t begin = before.size();
+  for (const KernelId part : parts) before.insert(before.end(), depends_[part].begin(), depends_[part].end());
+  const auto kernels = before.begin() + static_cast<std::ptrdiff_t>(begin);
+  if (parts.size() > 1) std::sort(kernels, before.end());
+  auto end = kernels;
+  for (auto kernel = kernels; kernel != before.end(); ++kernel) {
+    if (group_of_[*kernel] != id) *end++ = group_of_[*kernel];
   }
-  return before;
+  before.erase(end, before.end());
 }
 
-std::vector<std::vector<GroupId>> FusionGroups::by_buffer() const {
-  std::vector<std::vector<GroupId>> users;
+NumberLists FusionGroups::by_buffer() const {
+  std::vector<NumberLists::Entry> users;
   std::vector<std::uint32_t> place(program_.buffers.size(), kNone);
+  std::vector<GroupId> last;  // by place
   const auto meet = [&](BufferId buffer, GroupId group) {
     if (place[buffer] == kNone) {
-      place[buffer] = static_cast<std::uint32_t>(users.size());
-      users.emplace_back();
+      place[buffer] = static_cast<std::uint32_t>(last.size());
+      last.push_back(kNone);
     }
-    std::vector<GroupId>& of = users[place[buffer]];
-    if (of.empty() || of.back() != group) of.push_back(group);
+    if (std::exchange(last[place[buffer]], group) != group) users.emplace_back(place[buffer], group);
   };
   for (const GroupId id : ordered()) {
     const Group& group = groups_[id];
@@ -208,7 +237,7 @@ std::vector<std::vector<GroupId>> FusionGroups::by_buffer() const {
       }
     }
   }
-  return users;
+  return {last.size(), users};
 }
 
 void FusionGroups::join(GroupId into, GroupId from) {

@@ -10,10 +10,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "inductor/accesses.h"
 #include "inductor/kernels.h"
+#include "inductor/marks.h"
+#include "inductor/number_lists.h"
 
 namespace fxcut {
 
@@ -41,7 +44,7 @@ class FusionGroups {
   bool is_made(BufferId buffer) const { return makers_[buffer] != kNone; }
   KernelId maker(BufferId buffer) const { return makers_[buffer]; }
   // Ascending; includes kernels that overwrite it.
-  const std::vector<KernelId>& readers(BufferId buffer) const { return readers_[buffer]; }
+  std::span<const KernelId> readers(BufferId buffer) const { return readers_[buffer]; }
 
   // Whether a kernel of one group reads what one of the other makes.
   bool depends(GroupId on_other, GroupId other) const;
@@ -64,13 +67,14 @@ class FusionGroups {
   std::vector<GroupId> ordered() const;
 
   // For each buffer, in the order of first use, the groups with loops that use it.
-  std::vector<std::vector<GroupId>> by_buffer() const;
+  NumberLists by_buffer() const;
 
   // Moves the kernels of `from`. There must be no path between the two through others.
   void join(GroupId into, GroupId from);
 
  private:
-  std::vector<GroupId> groups_before(GroupId id) const;
+  void find_dependencies();
+  void append_groups_before(GroupId id, std::vector<GroupId>& before) const;
   bool reach(const std::vector<KernelId>& from, GroupId to) const;
   std::vector<std::uint32_t> places_between(GroupId later, GroupId earlier) const;
   void put(GroupId group, std::uint32_t place) { at_[place_[group] = place] = group; }
@@ -81,14 +85,12 @@ class FusionGroups {
   std::vector<GroupId> group_of_;               // by kernel
   std::vector<Group> groups_;                   // empty if joined to another
   std::vector<KernelId> makers_;                // by buffer
-  std::vector<std::vector<KernelId>> readers_;  // by buffer
-  std::vector<std::vector<KernelId>> depends_;  // by kernel, on kernels before it
+  NumberLists readers_;                         // by buffer
+  NumberLists depends_;                         // by kernel, on kernels before it: ascending, each once
   std::vector<std::uint32_t> place_;            // by group, including joined ones: each is after those it depends on
   std::vector<GroupId> at_;                     // by place
 
-  // For reach(), which is called too often to build a set each time: by kernel, the number of the search that last saw it.
-  mutable std::vector<std::uint32_t> seen_in_;
-  mutable std::uint32_t searches_ = 0;
+  mutable Marks seen_, targets_;  // of a search: kernels or groups
 };
 
 }  // namespace fxcut

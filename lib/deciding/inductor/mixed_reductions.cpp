@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstddef>
 #include <iterator>
-#include <unordered_set>
 
 #include "inductor/accesses.h"
 #include "inductor/assumed_card.h"
@@ -103,13 +102,16 @@ std::optional<Mixture> MixedReductions::mixture(const std::vector<KernelId>& fir
 }
 
 bool MixedReductions::read_few(const std::vector<KernelId>& first, const std::vector<KernelId>& second) const {
-  std::unordered_set<BufferId> reads;
+  std::vector<BufferId> reads;  // each once
   for (const auto* parts : {&first, &second}) {
     for (const KernelId part : *parts) {
-      for (const Access& read : program_.kernels[part].reads) reads.insert(read.buffer);
+      for (const Access& read : program_.kernels[part].reads) {
+        if (std::ranges::find(reads, read.buffer) == reads.end()) reads.push_back(read.buffer);
+        if (reads.size() > kMaxReads) return false;
+      }
     }
   }
-  return reads.size() <= kMaxReads;
+  return true;
 }
 
 std::int64_t workspace_elements(const ReducedElements& rows, std::size_t results) {

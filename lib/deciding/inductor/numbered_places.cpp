@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
-#include <numeric>
 
+#include "inductor/number_lists.h"
 #include "inductor/walks.h"
 
 namespace fxcut {
@@ -22,13 +21,15 @@ NumberedPlaces::NumberedPlaces(const Kernels& program, LoopsAre loops) : program
   std::vector<std::size_t> begin, begin_written;  // by kernel, in `all`
   for (const Kernel& kernel : program.kernels) {
     begin.push_back(all.size());
-    std::ranges::move(read_places(kernel, loops), std::back_inserter(all));
+    append_read_places(kernel, loops, all);
     begin_written.push_back(all.size());
-    std::ranges::move(written_places(kernel, loops), std::back_inserter(all));
+    append_written_places(kernel, loops, all);
   }
   begin.push_back(all.size());
   const std::vector<PlaceNumber> number = numbers_of(all);
   written_.assign(program.buffers.size(), kNotWritten);
+  reads_.reserve(program.kernels.size());
+  places_of_.reserve(program.kernels.size());
   for (KernelId k = 0; k < program.kernels.size(); ++k) {
     const auto first = number.begin() + static_cast<std::ptrdiff_t>(begin[k]);
     const auto first_written = number.begin() + static_cast<std::ptrdiff_t>(begin_written[k]);
@@ -40,14 +41,20 @@ NumberedPlaces::NumberedPlaces(const Kernels& program, LoopsAre loops) : program
 }
 
 std::vector<PlaceNumber> NumberedPlaces::numbers_of(const std::vector<Place>& places) {
-  std::vector<std::uint32_t> order(places.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, {}, [&](std::uint32_t each) -> const Place& { return places[each]; });
+  std::vector<NumberLists::Entry> in_buffers;
+  in_buffers.reserve(places.size());
+  for (std::uint32_t each = 0; each < places.size(); ++each) in_buffers.emplace_back(places[each].buffer, each);
+  const NumberLists by_buffer(program_.buffers.size(), in_buffers);
   std::vector<PlaceNumber> numbers(places.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const Place& place = places[order[i]];
-    if (i == 0 || place != places[order[i - 1]]) places_.push_back(place);
-    numbers[order[i]] = static_cast<PlaceNumber>(places_.size() - 1);
+  std::vector<std::uint32_t> order;  // of the places in one buffer, which are few
+  for (std::size_t buffer = 0; buffer < by_buffer.size(); ++buffer) {
+    order.assign(by_buffer[buffer].begin(), by_buffer[buffer].end());
+    std::ranges::sort(order, {}, [&](std::uint32_t each) -> const Place& { return places[each]; });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const Place& place = places[order[i]];
+      if (i == 0 || place != places[order[i - 1]]) places_.push_back(place);
+      numbers[order[i]] = static_cast<PlaceNumber>(places_.size() - 1);
+    }
   }
   return numbers;
 }

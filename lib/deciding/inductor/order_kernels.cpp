@@ -6,10 +6,10 @@
 #include <functional>
 #include <numeric>
 #include <queue>
-#include <set>
 #include <utility>
 #include <vector>
 
+#include "inductor/number_lists.h"
 #include "inductor/ready_kernels.h"
 
 namespace fxcut {
@@ -31,8 +31,7 @@ class Orders {
  public:
   Orders(const Kernels& program, const std::vector<FusedKernel>& kernels, const std::vector<bool>& freeable)
       : program_(program), kernels_(kernels), buffers_(program.buffers), freeable_(freeable), before_(kernels.size()),
-        named_before_(kernels.size()), after_(kernels.size()), uses_(kernels.size()), size_(kernels.size()),
-        readers_(program.buffers.size()), names_(program.buffers.size()) {
+        named_before_(kernels.size()), size_(kernels.size()), names_(program.buffers.size()) {
     name_buffers();
     find_uses();
     graph_ = order_of_graph();
@@ -236,29 +235,63 @@ class Orders {
     for (Position k = 0; k < kernels_.size(); ++k) {
       for (const BufferId b : kernels_[k].writes) maker[b] = k;
     }
-    std::vector<std::vector<Position>> readers(buffers_.size()), users(buffers_.size());  // the latter by whole buffer
+    std::vector<NumberLists::Entry> uses, readers;
+    std::vector<Position> last_reader(buffers_.size(), kNone);
     for (Position k = 0; k < kernels_.size(); ++k) {
-      std::vector<BufferId> used = kernels_[k].reads;
-      used.insert(used.end(), kernels_[k].changes.begin(), kernels_[k].changes.end());
-      std::set<Position> before;
-      std::set<BufferId> overwritten;  // which are read as the buffer that they became
+      const std::vector<BufferId> used = used_by(kernels_[k]), overwritten = overwritten_by(used);
+      Order& before = before_[k];
       for (const BufferId b : used) {
-        if (buffers_[b].changed_from) overwritten.insert(*buffers_[b].changed_from);
-      }
-      for (const BufferId b : used) {
-        readers[b].push_back(k);
-        users[whole_of(buffers_, b)].push_back(k);
         if (maker[b] != kNone && maker[b] != k) {
-          before.insert(maker[b]);
-          if (!overwritten.contains(b)) named_before_[k].emplace_back(names_[b], maker[b]);
+          before.push_back(maker[b]);
+          if (std::ranges::find(overwritten, b) == overwritten.end()) named_before_[k].emplace_back(names_[b], maker[b]);
         }
         if (maker[b] == kNone && !freeable_[b]) continue;
-        if (!readers_[b].empty() && readers_[b].back() == k) continue;
-        readers_[b].push_back(k);
-        uses_[k].push_back(b);
+        if (std::exchange(last_reader[b], k) == k) continue;
+        readers.emplace_back(b, k);
+        uses.emplace_back(k, b);
       }
-      before_[k].assign(before.begin(), before.end());
+      std::ranges::sort(before);
+      before.erase(std::unique(before.begin(), before.end()), before.end());
     }
+    readers_ = NumberLists(buffers_.size(), readers);
+    uses_ = NumberLists(kernels_.size(), uses);
+    wait_for_users();
+    std::vector<NumberLists::Entry> after;
+    for (Position k = 0; k < kernels_.size(); ++k) {
+      for (const Position previous : before_[k]) after.emplace_back(previous, k);
+    }
+    after_ = NumberLists(kernels_.size(), after);
+  }
+
+  static std::vector<BufferId> used_by(const FusedKernel& kernel) {
+    std::vector<BufferId> used;
+    used.reserve(kernel.reads.size() + kernel.changes.size());
+    used.insert(used.end(), kernel.reads.begin(), kernel.reads.end());
+    used.insert(used.end(), kernel.changes.begin(), kernel.changes.end());
+    return used;
+  }
+
+  // Those that are read as the buffer that they became.
+  std::vector<BufferId> overwritten_by(const std::vector<BufferId>& used) const {
+    std::vector<BufferId> overwritten;
+    for (const BufferId b : used) {
+      if (buffers_[b].changed_from) overwritten.push_back(*buffers_[b].changed_from);
+    }
+    return overwritten;
+  }
+
+  // Kernels that overwrite a buffer wait for those that use it, or its memory before them.
+  void wait_for_users() {
+    const auto overwrites = [](const FusedKernel& kernel) { return !kernel.changes.empty(); };
+    if (std::ranges::none_of(kernels_, overwrites)) return;
+    std::vector<NumberLists::Entry> by_buffer, by_whole;
+    for (Position k = 0; k < kernels_.size(); ++k) {
+      for (const BufferId b : used_by(kernels_[k])) {
+        by_buffer.emplace_back(b, k);
+        by_whole.emplace_back(whole_of(buffers_, b), k);
+      }
+    }
+    const NumberLists readers(buffers_.size(), by_buffer), users(buffers_.size(), by_whole);
     for (Position k = 0; k < kernels_.size(); ++k) {
       for (const BufferId changed : kernels_[k].changes) {
         for (const Position reader : readers[changed]) wait(k, reader);
@@ -266,9 +299,6 @@ class Orders {
           if (kernels_[user].parts.front() < kernels_[k].parts.front()) wait(k, user);
         }
       }
-    }
-    for (Position k = 0; k < kernels_.size(); ++k) {
-      for (const Position previous : before_[k]) after_[previous].push_back(k);
     }
   }
 
@@ -326,10 +356,10 @@ class Orders {
   std::vector<std::int64_t> allocated_, freed_;        // by buffer: bytes, when it is made and after its last use
   std::vector<Order> before_;                          // by kernel: those it waits for
   std::vector<std::vector<std::pair<std::uint64_t, Position>>> named_before_;  // among these, those whose own buffers it reads
-  std::vector<Order> after_;                           // by kernel: those that wait for it
-  std::vector<std::vector<BufferId>> uses_;            // by kernel: what it reads that can be freed
+  NumberLists after_;                                  // by kernel: those that wait for it
+  NumberLists uses_;                                   // by kernel: what it reads that can be freed
   std::vector<std::int64_t> size_;                     // by kernel: what it allocates
-  std::vector<std::vector<Position>> readers_;         // by buffer that can be freed
+  NumberLists readers_;                                // by buffer that can be freed
   Order graph_, place_in_graph_;                       // the order of the graph, and by kernel the place in it
   std::vector<std::uint64_t> names_;                   // by buffer: a number in the order of their names
 };

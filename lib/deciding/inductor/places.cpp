@@ -26,31 +26,41 @@ class GatheredPlaces {
   std::vector<NodeId> calls_;
 };
 
-Place place_of(const Access& access, const Loops& loops, LoopsAre are) {
-  const std::optional<Walk> walk = walk_of(access, loops);
-  if (!walk) return {access.buffer, access.place, {}, false};
-  return {access.buffer, access.place, are == LoopsAre::Merged ? merged(*walk) : *walk};
+// `number`: the offset, or that of a place without strides.
+Place place_of(BufferId buffer, std::uint64_t number, const Extents* strides, const Loops& loops, LoopsAre are) {
+  std::optional<Walk> walk = strides ? walk_of(*strides, loops) : std::nullopt;
+  if (!walk) return {buffer, number, {}, false};
+  return {buffer, number, are == LoopsAre::Merged ? merged(*walk) : *walk};
 }
 
 }  // namespace
 
-std::vector<Place> read_places(const Kernel& kernel, LoopsAre loops) {
-  std::vector<Place> places;
-  if (!kernel.loops) return places;
+void append_read_places(const Kernel& kernel, LoopsAre loops, std::vector<Place>& places) {
+  if (!kernel.loops) return;
   GatheredPlaces gathered;
   for (const Access& read : kernel.reads) {
-    places.push_back(read.gathered ? gathered(read) : place_of(read, *kernel.loops, loops));
+    const Extents* const strides = read.strides ? &*read.strides : nullptr;
+    places.push_back(read.gathered ? gathered(read) : place_of(read.buffer, read.place, strides, *kernel.loops, loops));
   }
+}
+
+void append_written_places(const Kernel& kernel, LoopsAre loops, std::vector<Place>& places) {
+  if (!kernel.loops) return;
+  for (const BufferId written : kernel.writes) {
+    if (kernel.scatters) places.push_back({written, place_after(0, kernel.node), {}, false});
+    else places.push_back(place_of(written, 0, &kernel.loops->written, *kernel.loops, loops));
+  }
+}
+
+std::vector<Place> read_places(const Kernel& kernel, LoopsAre loops) {
+  std::vector<Place> places;
+  append_read_places(kernel, loops, places);
   return places;
 }
 
 std::vector<Place> written_places(const Kernel& kernel, LoopsAre loops) {
   std::vector<Place> places;
-  if (!kernel.loops) return places;
-  for (const BufferId written : kernel.writes) {
-    if (kernel.scatters) places.push_back({written, place_after(0, kernel.node), {}, false});
-    else places.push_back(place_of({written, kernel.loops->written, 0}, *kernel.loops, loops));
-  }
+  append_written_places(kernel, loops, places);
   return places;
 }
 

@@ -27,4 +27,8 @@ enum class LoopsAre : std::uint8_t { Merged, Apart };
 std::vector<Place> read_places(const Kernel& kernel, LoopsAre loops = LoopsAre::Merged);
 std::vector<Place> written_places(const Kernel& kernel, LoopsAre loops = LoopsAre::Merged);
 
+// The same, appended to `places`.
+void append_read_places(const Kernel& kernel, LoopsAre loops, std::vector<Place>& places);
+void append_written_places(const Kernel& kernel, LoopsAre loops, std::vector<Place>& places);
+
 }  // namespace fxcut

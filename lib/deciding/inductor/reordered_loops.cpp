@@ -1,7 +1,6 @@
 #include "inductor/reordered_loops.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 #include "inductor/accesses.h"
@@ -10,25 +9,45 @@
 namespace fxcut {
 namespace {
 
-// For each buffer, where a group writes it, or otherwise where it reads it last.
+// Where a group writes a buffer, or otherwise where it reads it last.
 struct Use {
+  BufferId buffer = 0;
   PlaceNumber place = 0;
   bool writes = false, reads = false;
 };
 
-std::map<BufferId, Use> uses_of(const Kernels& program, const NumberedPlaces& places, const Group& group) {
-  std::map<BufferId, Use> uses;
+// Each buffer once, ascending. Groups use few.
+std::vector<Use> uses_of(const Kernels& program, const NumberedPlaces& places, const Group& group) {
+  std::vector<Use> uses;
+  const auto use_of = [&](BufferId buffer) -> Use& {
+    const auto found = std::ranges::lower_bound(uses, buffer, {}, &Use::buffer);
+    return found != uses.end() && found->buffer == buffer ? *found : *uses.insert(found, Use{buffer});
+  };
   for (const KernelId part : group.parts) {
     for (const PlaceNumber read : places.reads(part)) {
-      Use& use = uses[places.buffer(read)];
+      Use& use = use_of(places.buffer(read));
       if (!use.writes) use.place = read;
       use.reads = true;
     }
     for (const BufferId written : program.kernels[part].writes) {
-      if (places.written(written) != kNotWritten) uses[written] = {places.written(written), true, uses[written].reads};
+      if (places.written(written) == kNotWritten) continue;
+      Use& use = use_of(written);
+      use.place = places.written(written);
+      use.writes = true;
     }
   }
   return uses;
+}
+
+// Calls `visit` with the uses of each buffer that both use, ascending, until it returns true. Returns whether it did.
+template <typename Visit>
+bool any_used_by_both(const std::vector<Use>& a, const std::vector<Use>& b, const Visit& visit) {
+  auto of_b = b.begin();
+  for (const Use& of_a : a) {
+    while (of_b != b.end() && of_b->buffer < of_a.buffer) ++of_b;
+    if (of_b != b.end() && of_b->buffer == of_a.buffer && visit(of_a, *of_b)) return true;
+  }
+  return false;
 }
 
 bool is_same_by_stride(const Place& a, const Place& b) {
@@ -78,21 +97,18 @@ std::optional<std::int64_t> ReorderedLoops::shared_after(const Group& a, const G
 }
 
 std::optional<ReorderedLoops::Candidate> ReorderedLoops::best_candidate(const Group& a, const Group& b) const {
-  const std::map<BufferId, Use> of_a = uses_of(program_, places_, a), of_b = uses_of(program_, places_, b);
   std::optional<Candidate> best;
-  for (const auto& [buffer, mine] : of_a) {
-    const auto found = of_b.find(buffer);
-    if (found == of_b.end()) continue;
-    const Use& other = found->second;
+  const auto refuses = [&](const Use& mine, const Use& other) {
     const Place &x = places_.place(mine.place), &y = places_.place(other.place);
     const bool is_made = (mine.writes && other.reads) || (other.writes && mine.reads);
     if (is_same_by_stride(x, y)) {
-      const Candidate next{is_made, program_.buffers[buffer].elements, mine.place, other.place};
+      const Candidate next{is_made, program_.buffers[mine.buffer].elements, mine.place, other.place};
       if (!best || std::tuple(next.is_made, next.elements) > std::tuple(best->is_made, best->elements)) best = next;
-    } else if (is_made && x.known && y.known && !may_differ_in_order(mine.writes ? x : y, mine.writes ? y : x)) {
-      return {};
+      return false;
     }
-  }
+    return is_made && x.known && y.known && !may_differ_in_order(mine.writes ? x : y, mine.writes ? y : x);
+  };
+  if (any_used_by_both(uses_of(program_, places_, a), uses_of(program_, places_, b), refuses)) return {};
   return best;
 }
 
@@ -161,11 +177,8 @@ void ReorderedLoops::reindex(KernelId part, const ReducedElements& reduction) {
 
 // Whether a buffer that both use is walked alike (deps_match_normalized).
 bool ReorderedLoops::share_walks(const Group& a, const Group& b) const {
-  const std::map<BufferId, Use> of_a = uses_of(program_, places_, a), of_b = uses_of(program_, places_, b);
-  return std::ranges::any_of(of_a, [&](const auto& use) {
-    const auto found = of_b.find(use.first);
-    if (found == of_b.end()) return false;
-    const Place &x = places_.place(use.second.place), &y = places_.place(found->second.place);
+  return any_used_by_both(uses_of(program_, places_, a), uses_of(program_, places_, b), [&](const Use& mine, const Use& other) {
+    const Place &x = places_.place(mine.place), &y = places_.place(other.place);
     if (!x.known || !y.known || x.walk.size() == y.walk.size()) return is_same_by_stride(x, y);
     return x.number == y.number && merged(x.walk) == merged(y.walk);
   });

@@ -6,11 +6,11 @@
 
 namespace fxcut {
 
-std::optional<Walk> walk_of(const Access& access, const Loops& loops) {
-  if (!access.strides || access.strides->size() != loops.sizes.size()) return {};
+std::optional<Walk> walk_of(const Extents& strides, const Loops& loops) {
+  if (strides.size() != loops.sizes.size()) return {};
   Walk walk;
   for (const std::size_t i : loops.order) {
-    const std::int64_t size = loops.sizes[i], stride = (*access.strides)[i];
+    const std::int64_t size = loops.sizes[i], stride = strides[i];
     if (size != 1) walk.push_back({size, stride});
   }
   while (!walk.empty() && walk.back().second == 0) walk.pop_back();

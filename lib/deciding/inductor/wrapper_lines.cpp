@@ -22,12 +22,12 @@ class Wrapper {
   Wrapper(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
           const std::vector<bool>& freeable, const std::vector<bool>& donated, const InductorRules& rules)
       : program_(program), kernels_(kernels), order_(order), freeable_(freeable), donated_(donated), rules_(rules),
-        last_use_(program.buffers.size(), 0), concatenated_(program.buffers.size(), false), taken_(program.buffers.size()) {
+        last_use_(program.buffers.size(), 0), concatenated_(program.buffers.size(), false), taken_(program.buffers.size()),
+        reads_(program.kernels.size()) {
     for (const Buffer& buffer : program.buffers) {
       unaligned_.push_back(buffer.unaligned);
       needed_.push_back(!buffer.vanishes);
     }
-    for (const Kernel& kernel : program.kernels) reads_.push_back(read_places(kernel));
     for (const Buffer& buffer : program.buffers) {
       if (buffer.within) concatenated_[*buffer.within] = true;
     }
@@ -152,20 +152,24 @@ class Wrapper {
 
   // The first of `dead` that the part is the last to read and reads where it writes. Parts that read it before are its ancestors.
   std::optional<BufferId> taken_by(const FusedKernel& kernel, std::size_t part, BufferId written,
-                                   const std::vector<BufferId>& dead) const {
+                                   const std::vector<BufferId>& dead) {
     const Kernel& writer = program_.kernels[kernel.parts[part]];
-    const std::vector<Place> target = written_places(writer);
-    const std::vector<bool> ancestors = ancestors_of(kernel, part);
+    std::vector<Place> target;
+    std::vector<bool> ancestors;
     for (const Access& read : writer.reads) {
       if (std::ranges::find(dead, read.buffer) == dead.end() || !same_memory(read.buffer, written)) continue;
       if (concatenated_[read.buffer] || (program_.buffers[read.buffer].is_input && !donated_[read.buffer])) continue;
-      std::optional<Place> only;
+      if (ancestors.empty()) {
+        target = written_places(writer);
+        ancestors = ancestors_of(kernel, part);
+      }
+      const Place* only = nullptr;
       bool in_place = true;
       for (std::size_t other = 0; other < kernel.parts.size() && in_place; ++other) {
-        for (const Place& place : reads_[kernel.parts[other]]) {
+        for (const Place& place : reads_of(kernel.parts[other])) {
           if (place.buffer != read.buffer) continue;
           in_place &= (other == part || ancestors[other]) && (!only || *only == place);
-          only = place;
+          only = &place;
         }
       }
       const bool where_written = only && std::ranges::any_of(target, [&](const Place& place) {
@@ -174,6 +178,12 @@ class Wrapper {
       if (in_place && where_written) return read.buffer;
     }
     return {};
+  }
+
+  // Computed for kernels that may write where they read, which are few.
+  const std::vector<Place>& reads_of(KernelId kernel) {
+    if (!reads_[kernel]) reads_[kernel] = read_places(program_.kernels[kernel]);
+    return *reads_[kernel];
   }
 
   // For each part of the kernel, whether the part `part` is computed from its results.
@@ -234,7 +244,7 @@ class Wrapper {
   std::vector<bool> concatenated_;          // by buffer: whether others are slices of it
   std::vector<std::optional<BufferId>> taken_;  // by buffer: the buffer whose memory it takes
   std::vector<bool> needed_;                // by buffer: whether it has memory
-  std::vector<std::vector<Place>> reads_;   // by kernel
+  std::vector<std::optional<std::vector<Place>>> reads_;  // by kernel, once it is asked for
   std::unordered_set<BufferId> allocated_;  // concatenations
   std::vector<Line> lines_;
 };
