@@ -14,8 +14,7 @@ namespace fxcut {
 std::span<const std::string_view> parts_of_composite(std::string_view name);
 
 // The composite operator that a call alone stands for: "aten.linear.default" for a product whose last factor is a transposed
-// input of the step, whatever casts, views and gathers are between (ATen's linear() in Linear.cpp). Other products of matrices are
-// none.
+// input of the step, whatever casts, views and gathers are between (ATen's linear() in Linear.cpp). Other products are none.
 std::optional<std::string_view> composite_of(const Graph& graph, const Node& call);
 
 }  // namespace fxcut
