@@ -24,10 +24,10 @@ namespace {
 const std::string kSaving = R"(
   primals_1 = placeholder : f32[16, 16]
   tangents_1 = placeholder : f32[16, 16]
-  a = aten.mm.default(primals_1, primals_1) : f32[16, 16]{16, 1}@2
+  a = aten.mm.default(primals_1, primals_1) : f32[16, 16]{16, 1}@2 runtime_ms=1
   v = aten.view.default(a, [256]) : f32[256]{1}@2
   named = xla.name_tensor.default(v, "q") : f32[256]{1}@2
-  mask = my.mask.default(a) : bool[16, 16]{16, 1}@3
+  mask = my.mask.default(a) : bool[16, 16]{16, 1}@3 runtime_ms=1
   loss = my.loss.default(named, mask) : f32[16, 16]{16, 1}@4
   grad = my.grad.default(tangents_1, named, mask, loss) : f32[16, 16]{16, 1}
   return loss | grad)";
@@ -174,7 +174,7 @@ TEST(CompressByPolicy, ScalesArePassedBeforeTheTangents) {
     primals_1 = placeholder : f32[16, 16]@0
     state = placeholder : backward_state
     tangents_1 = placeholder : f32[16, 16]@1
-    a = aten.mm.default(primals_1, primals_1) : f32[16, 16]{16, 1}@2
+    a = aten.mm.default(primals_1, primals_1) : f32[16, 16]{16, 1}@2 runtime_ms=1
     loss = my.loss.default(a) : f32[16, 16]@3
     grad = my.hook.default(tangents_1, a, state) : f32[16, 16]@4
     return loss | grad)"),
