@@ -181,8 +181,10 @@ void FastestPlan::copy_more(Leaf& leaf, std::size_t next) {
   if (leaf.on_device <= plans_.limit_bytes()) {
     StorageStates states = states_;
     for (const StorageUse& use : leaf.copied) states[use.storage] = StorageState::Copied;
-    fastest_ = plans_.of(states);
-    below_ = fastest_->time;
+    if (std::optional<CopyPlan> plan = plans_.of(states)) {
+      below_ = plan->time;
+      fastest_ = std::move(plan);
+    }
     return;
   }
   leaf.copy(leaf.uses[next]);
