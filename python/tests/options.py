@@ -58,11 +58,15 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "a limit of the peak": {"peak_bytes": "1GB"},
     "least saved": {"saved_bytes": "least", "time_limit": 1},
     "least peak": {"peak_bytes": "least", "time_limit": 1},
+    "least saved, in exact forms": {"saved_bytes": "least", "time_limit": 1, "settings": {"compress": "exact"}},
     "least peak, recomputing again": {"peak_bytes": "least", "recompute_again": True},
     "aggressive": {"settings": {"aggressive_recomputation": True}},
     "views recomputed": {"settings": {"recompute_views": True}},
     "default partitioner": {"settings": {"partitioner": "default"}},
 }
+
+# With these, values lose bits: test_compression_errors tries them.
+ROUNDING = {"compress_names", "compress_errors"}
 
 
 class NamedBlock(nn.Module):
