@@ -69,7 +69,6 @@ class Forms {
     return std::max(ms_of_traffic(bytes, device_), device_.kernels.least_us / kUsPerMs);
   }
 
-
   const Analysis& a_;
   DeviceProfile device_;
   const Dtype& target_;

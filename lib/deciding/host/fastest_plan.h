@@ -22,7 +22,7 @@
 
 namespace fxcut {
 
-// Whether that holds.
+// Whether in each of the problem's storages at most one value may be saved.
 bool have_one_value_each(const RecomputeProblem& problem, const MovableStorages& movable);
 
 class FastestPlan {

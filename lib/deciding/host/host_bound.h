@@ -24,7 +24,8 @@ struct BoundEffort {
   bool both_ways = true;      // also bound by what is needed early in the backward
 };
 
-// That problem.
+// The relaxed problem of `problem`'s decisions: its bytes are those of the smallest copies, and what the forward may not run is
+// recomputed for free.
 RecomputeProblem relaxed_for_copies(RecomputeProblem problem, const MovableStorages& movable);
 
 class HostBound {

@@ -9,6 +9,7 @@
 #include <span>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "inductor/fused_loops.h"
@@ -17,7 +18,6 @@
 #include "inductor/mixed_groups.h"
 #include "inductor/numbered_places.h"
 #include "inductor/reordered_loops.h"
-#include "inductor/set_of_pairs.h"
 
 namespace fxcut {
 namespace {
@@ -133,16 +133,18 @@ class Fuser {
     last_reads_[second].clear();
   }
 
+  static std::uint64_t key_of(GroupId first, GroupId second) { return std::uint64_t{first} << 32 | second; }
+
   // In the order in which inductor finds them, which breaks ties.
   std::vector<Pair> possible_pairs() {
     std::vector<Pair> pairs;
-    SetOfPairs seen;
+    std::unordered_set<std::uint64_t> seen;
     const NumberLists by_buffer = groups_.by_buffer();
     for (std::size_t buffer = 0; buffer < by_buffer.size(); ++buffer) {
       const std::span<const GroupId> users = by_buffer[buffer];
       for (std::size_t i = 0; i < users.size(); ++i) {
         for (std::size_t j = i + 1; j < std::min(users.size(), i + 1 + kPairsOfBuffer); ++j) {
-          if (have_too_many_parts(users[i], users[j]) || !seen.insert(users[i], users[j])) continue;
+          if (have_too_many_parts(users[i], users[j]) || !seen.insert(key_of(users[i], users[j])).second) continue;
           if (const auto pair = possible(users[i], users[j])) pairs.push_back(*pair);
         }
       }

@@ -89,10 +89,13 @@ bool FusionGroups::reads_after(GroupId from, GroupId to) const {
   return reach(parts, to);
 }
 
-// Whether one of the kernels depends on one of the group. Kernels before the group's first do not.
 bool FusionGroups::reach(const std::vector<KernelId>& from, GroupId to) const {
+  return find_before(from, groups_[to].first, [&](KernelId kernel) { return group_of_[kernel] == to; });
+}
+
+// Whether one of the kernels depends on a target. Kernels before `first`, which is the first target, do not.
+bool FusionGroups::find_before(const std::vector<KernelId>& from, KernelId first, const auto& is_target) const {
   seen_.clear();
-  const KernelId first = groups_[to].first;
   std::vector<KernelId> open;
   for (const KernelId kernel : from) {
     seen_.insert(kernel);
@@ -102,7 +105,7 @@ bool FusionGroups::reach(const std::vector<KernelId>& from, GroupId to) const {
     const KernelId kernel = open.back();
     open.pop_back();
     for (const KernelId before : depends_[kernel]) {
-      if (group_of_[before] == to || seen_.size() > kMaxVisited) return true;
+      if (is_target(before) || seen_.size() > kMaxVisited) return true;
       if (before > first && seen_.insert(before)) open.push_back(before);
     }
   }
@@ -118,19 +121,7 @@ bool FusionGroups::read(const std::vector<KernelId>& from, const std::vector<Ker
 bool FusionGroups::lead_to(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const {
   targets_.clear();
   for (const KernelId kernel : to) targets_.insert(kernel);
-  const KernelId first = std::ranges::min(to);
-  seen_.clear();
-  for (const KernelId kernel : from) seen_.insert(kernel);
-  std::vector<KernelId> open = from;
-  while (!open.empty()) {
-    const KernelId kernel = open.back();
-    open.pop_back();
-    for (const KernelId before : depends_[kernel]) {
-      if (targets_.contains(before) || seen_.size() > kMaxVisited) return true;
-      if (before > first && seen_.insert(before)) open.push_back(before);
-    }
-  }
-  return false;
+  return find_before(from, std::ranges::min(to), [&](KernelId kernel) { return targets_.contains(kernel); });
 }
 
 bool FusionGroups::path_between(GroupId from, GroupId to) const {

@@ -76,6 +76,7 @@ class FusionGroups {
   void find_dependencies();
   void append_groups_before(GroupId id, std::vector<GroupId>& before) const;
   bool reach(const std::vector<KernelId>& from, GroupId to) const;
+  bool find_before(const std::vector<KernelId>& from, KernelId first, const auto& is_target) const;
   std::vector<std::uint32_t> places_between(GroupId later, GroupId earlier) const;
   void put(GroupId group, std::uint32_t place) { at_[place_[group] = place] = group; }
 

@@ -7,9 +7,6 @@
 
 namespace fxcut {
 
-class Extents : public SmallList<std::int64_t, 6> {
- public:
-  using SmallList::SmallList;
-};
+using Extents = SmallList<std::int64_t, 6>;
 
 }  // namespace fxcut
