@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 import torch
-from torch import nn
+from torch import fx, nn
 from torch._dynamo.backends.common import aot_autograd
 from torch._dynamo.backends.debugging import boxed_nop
+from torch.utils._pytree import tree_leaves
 
 import fxcut
 from fxcut.torch_releases import inductor_partitions_by
@@ -100,7 +101,9 @@ def test_what_loses_nothing_gives_equal_gradients(name: str, backend: str) -> No
     model, x = make(), MODELS[name][1]()
     plain = fxcut.Partitioner(saved_bytes="1GB")
     expected = gradients(model, x, plain, backend)
-    limit = int(held(plain) * SHARES[name])
+    as_booleans = fxcut.Partitioner(saved_bytes="1GB", settings={"compress": "exact"})
+    require_equal(expected, gradients(model, x, as_booleans, backend))
+    limit = int(held(as_booleans) * SHARES[name])
     exact = fxcut.Partitioner(saved_bytes=limit, settings={"compress": "exact"})
     found = gradients(model, x, exact, backend)
     assert compressed(exact), exact.reports[0]["totals"]
@@ -110,12 +113,31 @@ def test_what_loses_nothing_gives_equal_gradients(name: str, backend: str) -> No
 
 
 @pytest.mark.brief
+def test_of_a_relu_only_its_sign_is_saved() -> None:
+    """What is not a number lets the gradient pass, as in threshold_backward."""
+    torch.manual_seed(0)
+    model, x = Dropped(), torch.randn(32, 64)
+    x[0, 0] = float("nan")
+    plain = fxcut.Partitioner(saved_bytes="1GB")
+    expected = gradients(model, x, plain, "aot_eager")
+    exact = fxcut.Partitioner(saved_bytes=held(plain) * 3 // 4, settings={"compress": "exact"})
+    found = gradients(model, x, exact, "aot_eager")
+    saved = [row["operator"] for row in exact.reports[0]["saved_values"]]
+    assert saved.count("aten.le.Scalar") == 3
+    assert "aten.relu.default" not in saved
+    assert "aten.detach.default" not in saved
+    for one, other in zip(expected, found, strict=True):
+        assert torch.equal(one.isnan(), other.isnan())
+        assert torch.equal(one.nan_to_num(), other.nan_to_num())
+
+
+@pytest.mark.brief
 def test_rounded_values_are_near() -> None:
     torch.manual_seed(0)
     model, x = Dropped(), torch.randn(32, 64)
     plain = fxcut.Partitioner(saved_bytes="1GB")
     expected = gradients(model, x, plain, "aot_eager")
-    rounded = fxcut.Partitioner(saved_bytes=held(plain) * 2 // 3, settings={"compress": "auto"})
+    rounded = fxcut.Partitioner(saved_bytes=held(plain) // 3, settings={"compress": "auto"})
     found = gradients(model, x, rounded, "aot_eager")
     assert compressed(rounded)
     require_near(expected, found)
@@ -149,3 +171,53 @@ def test_the_lowest_peak_is_lower_with_bits_and_gradients_are_equal() -> None:
     assert set(compressed(exact)) == {"bits"}
     assert peak(exact) < peak(least)
     require_equal(expected, found)
+
+
+class Measuring(fx.Interpreter):
+    """Runs one side node by node. peak_bytes: the most that its storages take at once, those in `given` apart."""
+
+    def __init__(self, side: fx.GraphModule, given: set[int]) -> None:
+        super().__init__(side)
+        self._given = given
+        self.peak_bytes = 0
+
+    def run_node(self, n: fx.Node) -> Any:
+        result = super().run_node(n)
+        if n.op != "placeholder":
+            storages = storages_of([list(self.env.values()), result])
+            self.peak_bytes = max(self.peak_bytes, sum(size for at, size in storages.items() if at not in self._given))
+        return result
+
+
+def storages_of(values: Any) -> dict[int, int]:
+    """The bytes of the storages of all tensors, by where they are."""
+    storages = [leaf.untyped_storage() for leaf in tree_leaves(values) if isinstance(leaf, torch.Tensor)]
+    return {storage.data_ptr(): storage.nbytes() for storage in storages}
+
+
+@pytest.mark.brief
+@pytest.mark.parametrize("name", MODELS)
+def test_the_peak_with_bits_is_what_the_report_says(name: str) -> None:
+    torch.manual_seed(0)
+    model, x = MODELS[name][0](), MODELS[name][1]()
+    peaks: list[int] = []
+    given: set[int] = set()
+
+    def measured(side: fx.GraphModule, _: Any) -> Callable[..., Any]:
+        def run(*inputs: Any) -> Any:
+            if not peaks:
+                given.update(storages_of(inputs))
+            measuring = Measuring(side, given)
+            outputs = measuring.run(*inputs)
+            peaks.append(measuring.peak_bytes)
+            return outputs
+
+        return run
+
+    exact = fxcut.Partitioner(peak_bytes="least", settings={"compress": "exact"})
+    backend = aot_autograd(fw_compiler=measured, partition_fn=exact, keep_inference_input_mutations=True)
+    torch.compiler.reset()
+    torch.compile(model, backend=backend)(x).backward()
+    memory = exact.reports[0]["memory"]
+    callers = 2 * x.element_size()  # in the backward, the loss and its gradient: the caller holds them
+    assert peaks == [memory["forward_peak_bytes"], memory["backward_peak_bytes"] - callers]

@@ -102,6 +102,7 @@ class EagerPolicyMaker {
   void add(const SavedValue& value) {
     position_.emplace(value.name, position_.size());
     policy_.held_bytes += value.held_bytes();
+    if (!owners_.know(value.name)) return leave(value, Unsaid::Compressed);  // the sign of a ReLU's result
     const SavedOwner owner = owners_.of(value.name);
     if (owner.is_input) {
       policy_.input_bytes += value.held_bytes();

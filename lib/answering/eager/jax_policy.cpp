@@ -117,6 +117,10 @@ JaxNames jax_names(JointGraph joint, const Report& decision) {
                               show_count(compressed->values, "value")),
                   "decide without compress and activation_quantization_aten_pass");
   }
+  if (decision.settings.compress != Compress::None) {  // it may save the sign of a ReLU's result, which is in no graph of JAX's
+    throw Failure(ExitStatus::Usage, "the decision was made with compress, and a name has JAX save a value as it is",
+                  "decide without compress");
+  }
   joint = inline_checkpoints(std::move(joint));
   const Naming naming(joint.graph, decision);
   JaxNames names;

@@ -25,6 +25,9 @@ class SavedOwners {
  public:
   explicit SavedOwners(const Graph& graph);
 
+  // Whether the graph has a node of that name.
+  bool know(const std::string& name) const { return by_name_.contains(name); }
+
   // Of a value of that name. Throws InternalError if there is none.
   SavedOwner of(const std::string& name) const;
 
@@ -33,7 +36,11 @@ class SavedOwners {
 
   // Of a storage of the graph.
   std::int64_t bytes_of(std::int64_t storage) const { return bytes_.at(storage); }
-  std::optional<std::int64_t> storage_of(const std::string& name) const { return graph_[by_name_.at(name)].storage(); }
+  // Of the node of that name; none without it.
+  std::optional<std::int64_t> storage_of(const std::string& name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? std::nullopt : graph_[found->second].storage();
+  }
 
  private:
   const Graph& graph_;

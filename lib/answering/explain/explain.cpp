@@ -17,6 +17,7 @@
 #include "graph/nodes_by_name.h"
 #include "graph/rebuild.h"
 #include "normalise/inline_checkpoints.h"
+#include "normalise/threshold_backward.h"
 #include "pipeline/pipeline.h"
 #include "report/reasons.h"
 
@@ -219,10 +220,12 @@ class NodeExplainer {
   std::unordered_map<std::string, CompressedForm> form_of_;  // of those that cross in fewer bits
 };
 
-// The names of all nodes after checkpointed regions are inlined.
-std::set<std::string> names_when_inlined(const JointGraph& joint) {
+// The names of all nodes after checkpointed regions are inlined, and ReLUs' gradients decomposed.
+std::set<std::string> names_when_inlined(const JointGraph& joint, const Settings& settings) {
+  JointGraph inlined = inline_checkpoints(joint);
+  if (settings.compress != Compress::None) inlined = decompose_threshold_backward(std::move(inlined));
   std::set<std::string> names;
-  for (const Node& node : inline_checkpoints(joint).graph.nodes) names.insert(node.name);
+  for (const Node& node : inlined.graph.nodes) names.insert(node.name);
   return names;
 }
 
@@ -263,7 +266,7 @@ ExplainedGraph describe_graph(const Decision& decision, const Settings& settings
 
 Explanations explain(const ExplainContext& context, const std::vector<std::string>& names) {
   const NodesByName as_read = nodes_by_name(context.joint.graph);
-  const std::set<std::string> inlined = names_when_inlined(context.joint);
+  const std::set<std::string> inlined = names_when_inlined(context.joint, context.settings);
   require_known(names, as_read, inlined);
   const Decision decision = decide(context.joint, context.settings, context.policies, context.start_clock());
   const Survivors survivors(decision.joint);

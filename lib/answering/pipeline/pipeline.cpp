@@ -1,7 +1,7 @@
 // The stages, in order:
 //
 //   fingerprint       of the graph
-//   inline            the bodies of checkpointed regions
+//   inline            the bodies of checkpointed regions; with forms of fewer bits, the gradients of ReLUs by booleans
 //   match policies    checkpoint names, and the rules that match nodes
 //   normalise         dead code, common subexpressions
 //   policy            the effects of policies, tags and the operators' properties
@@ -28,6 +28,7 @@
 #include "inductor/kernel_times.h"
 #include "inductor/predict_memory.h"
 #include "normalise/inline_checkpoints.h"
+#include "normalise/threshold_backward.h"
 #include "offload/step_waiting.h"
 #include "peak/step_simulation.h"
 #include "pipeline/decide_by_partitioner.h"
@@ -71,6 +72,7 @@ Decision decide(JointGraph joint, const Settings& given, const PolicyStack& poli
   check_stage("read", joint.graph);
   request.done("fingerprint");
   joint = inline_checkpoints(drop_unknown_tags(std::move(joint)));
+  if (settings.compress != Compress::None) joint = decompose_threshold_backward(std::move(joint));
   check_stage("inline", joint.graph);
   if (request.replayed) require_same_graph(*request.replayed, fingerprint, joint);
   StorageBytes storages = storage_bytes(joint.graph);

@@ -20,6 +20,7 @@
 #include "verify/draws.h"
 #include "verify/evaluator.h"
 #include "verify/figures.h"
+#include "verify/gradients_of_relus.h"
 #include "verify/noticed.h"
 #include "verify/overwritten.h"
 #include "verify/step_sides.h"
@@ -32,6 +33,9 @@ std::string setting(const ReportJson* report, const char* name, const std::strin
   if (!report || !report->contains("settings")) return fallback;
   return text_in((*report)["settings"], name, fallback);
 }
+
+// Whether the decision may have gradients of ReLUs use booleans of their own.
+bool has_signs(const ReportJson* report) { return setting(report, "compress", "none") != "none"; }
 
 TransparentOperators transparent(const ReportJson* report) {
   const Settings defaults;
@@ -395,7 +399,8 @@ class Verifier {
 
 }  // namespace
 
-Verification verify_step(const JointGraph& step, const JointGraph& rewritten, const ReportJson* report) {
+Verification verify_step(const JointGraph& as_read, const JointGraph& rewritten, const ReportJson* report) {
+  const JointGraph step = has_signs(report) ? with_signs_of_relus(as_read) : as_read;
   const JointGraph before = as_forward(step), after = as_forward(rewritten);
   const JointGraph nothing = empty_backward(after);
   Verifier verifier(before, after, nothing, nullptr);
@@ -407,7 +412,8 @@ Verification verify_step(const JointGraph& step, const JointGraph& rewritten, co
 
 Verification verify(const JointGraph& joint, const JointGraph& forward, const JointGraph& backward, const ReportJson* report) {
   if (!report) return Verifier(joint, forward, backward, nullptr).run();
-  const JointGraph expanded = expand_regions(joint);
+  JointGraph expanded = expand_regions(joint);
+  if (has_signs(report)) expanded = with_signs_of_relus(std::move(expanded));
   return Verifier(expanded, forward, backward, report).run();
 }
 

@@ -188,7 +188,7 @@ class GraphWriter {
     if (has_new_meta) write_backward_meta(node);
     if (node.origin != kNoOrigin) {
       const JsonValue source = source_.at(node.origin);
-      const bool drops_meta = has_new_meta || (is_joint_ && node.is_placeholder() && !was_input(source));
+      const bool drops_meta = has_new_meta || is_new_call(node) || (is_joint_ && node.is_placeholder() && !was_input(source));
       write_other_members(source, {"name", "op", "target", "args", "kwargs", node.has_new_value ? "val" : "name",
                                    drops_meta ? "meta" : "name"});
     }
@@ -201,9 +201,14 @@ class GraphWriter {
     return op && op->is(JsonValue::Type::String) && op->text() == opcode_name(Opcode::Placeholder);
   }
 
+  // Whether a pass made the call for another one, whose text it has.
+  bool is_new_call(const Node& node) const {
+    return node.has_new_value && node.is_call() && member(source_.at(node.origin), "target")->text() != node.callee->target;
+  }
+
   // Whether the node's text has its marks.
   bool was_backward(const Node& node) const {
-    const auto meta = node.origin != kNoOrigin ? member(source_.at(node.origin), "meta") : std::nullopt;
+    const auto meta = node.origin != kNoOrigin && !is_new_call(node) ? member(source_.at(node.origin), "meta") : std::nullopt;
     if (!meta || !member(*meta, "autograd_backward")) return false;
     const auto custom = member(*meta, "custom");
     const auto phase = custom ? member(*custom, "phase") : std::nullopt;

@@ -32,18 +32,6 @@ std::ptrdiff_t before_symbols(const Graph& graph, const std::vector<OutputLeaf>&
   return last == outputs.rend() ? static_cast<std::ptrdiff_t>(outputs.size()) : last.base() - outputs.begin();
 }
 
-std::int64_t after_storages(const Value& value) {
-  std::int64_t after = value.is_tensor() ? value.tensor.storage.value_or(-1) + 1 : 0;
-  for (const Value& item : value.items) after = std::max(after, after_storages(item));
-  return after;
-}
-
-std::int64_t first_unused_storage(const Graph& graph) {
-  std::int64_t first = 0;
-  for (const Node& node : graph.nodes) first = std::max(first, node.value ? after_storages(*node.value) : 0);
-  return first;
-}
-
 // What was to be copied to the host is its form.
 void copy_in_place_of(Meta& value, Meta& form) {
   form.should_offload = std::exchange(value.should_offload, false);

@@ -39,6 +39,7 @@ class Joining {
  public:
   Joining(const WholeStep& step, const GraphPair& graphs, const std::vector<CarriedValue>& carried, RecomputeIn where)
       : step_(step), forward_(graphs.forward), backward_(graphs.backward), in_forward_(positions_of(graphs.forward)),
+        in_step_(positions_of(step.graph)),
         carried_(carried), where_(where), is_annotated_(has_annotated_backward(step.graph)) {
     result_.operators = graphs.forward.operators;
   }
@@ -122,10 +123,11 @@ class Joining {
   // Backward-only nodes get its marks, unless they were added or are of the forward; forward nodes before the first node of the
   // backward stay the forward's.
   void name_and_mark(Node& node) {
+    const bool is_added = node.origin == kNoOrigin || !in_step_.contains(node.name);
     node.is_recomputed_copy = is_recomputed_in_backward(node);
     if (node.is_recomputed_copy) node.name += kRecomputedSuffix;
     node.name = names_.create(node.name);
-    const bool is_moved = !node.meta.is_after_loss() && (node.origin == kNoOrigin || is_behind_backward());
+    const bool is_moved = !node.meta.is_after_loss() && (is_added || is_behind_backward());
     if (node.is_recomputed_copy || is_moved) mark_as_backward(node, is_annotated_);
   }
 
@@ -179,7 +181,7 @@ class Joining {
 
   const WholeStep& step_;
   Part forward_, backward_;
-  const Positions in_forward_;
+  const Positions in_forward_, in_step_;
   const std::vector<CarriedValue>& carried_;
   const RecomputeIn where_;
   const bool is_annotated_;

@@ -7,6 +7,12 @@ bool placeholder_named(const Node& node, std::string_view part) {
   return node.is_placeholder() && node.target.find(part) != std::string::npos;
 }
 
+std::int64_t after_storages(const Value& value) {
+  std::int64_t after = value.is_tensor() ? value.tensor.storage.value_or(-1) + 1 : 0;
+  for (const Value& item : value.items) after = std::max(after, after_storages(item));
+  return after;
+}
+
 }  // namespace
 
 Users::Users(const Graph& graph) : begin_(graph.size() + 2, 0) {
@@ -57,6 +63,12 @@ std::vector<bool> needed_for(const Graph& graph, std::span<const OutputLeaf> out
     for (const NodeId input : graph.nodes[i].inputs) needed[index_of(input)] = true;
   }
   return needed;
+}
+
+std::int64_t first_unused_storage(const Graph& graph) {
+  std::int64_t first = 0;
+  for (const Node& node : graph.nodes) first = std::max(first, node.value ? after_storages(*node.value) : 0);
+  return first;
 }
 
 std::vector<std::string> placeholder_names(const Graph& graph) {

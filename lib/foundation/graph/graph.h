@@ -255,6 +255,9 @@ std::vector<OutputLeaf> output_leaves(const Graph& graph);
 // For each node, whether one of these outputs is or depends on its value.
 std::vector<bool> needed_for(const Graph& graph, std::span<const OutputLeaf> outputs);
 
+// The number after the largest of all storages.
+std::int64_t first_unused_storage(const Graph& graph);
+
 // The names of the graph's inputs in order.
 std::vector<std::string> placeholder_names(const Graph& graph);
 

@@ -1,0 +1,87 @@
+#include "verify/gradients_of_relus.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+
+#include "classify/make_call.h"
+#include "classify/operator_table.h"
+#include "graph/naming.h"
+#include "graph/rebuild.h"
+
+namespace fxcut {
+namespace {
+
+const std::string kThresholdBackward = fmt::format("aten.threshold_backward.default({}, {}, 0)", kHole, kHole);
+const std::string kWhere = fmt::format("aten.where.ScalarSelf({}, 0, {})", kHole, kHole);
+const std::string kIsAtMostZero = fmt::format("aten.le.Scalar({}, 0)", kHole);
+const std::string kDetach = fmt::format("aten.detach.default({})", kHole);
+
+Term without_detach(const Terms& terms, Term term) {
+  while (terms.head(term) == kDetach) term = terms.operands(term).front();
+  return term;
+}
+
+// What the gradient of a ReLU looks at, before it was detached.
+std::optional<NodeId> value_under(const Graph& graph, const Node& gradient) {
+  if (!gradient.calls("aten.threshold_backward.default")) return std::nullopt;
+  std::optional<NodeId> value = node_argument(gradient, 1);
+  while (value && graph[*value].calls("aten.detach.default")) value = node_argument(graph[*value], 0);
+  return value && graph[*value].has_tensor() ? value : std::nullopt;
+}
+
+Node comparison(const Node& value, NodeId id, std::string name, std::int64_t storage) {
+  static const Operator le = make_operator("aten.le.Scalar");
+  Value booleans = *value.value;
+  booleans.tensor.dtype = find_dtype("bool");
+  booleans.tensor.storage = storage;
+  Arguments arguments = references(1);
+  arguments.positional.push_back(int_argument(0));
+  return make_call(le, std::move(arguments), {id}, std::make_shared<const Value>(std::move(booleans)), std::move(name));
+}
+
+Graph with_comparisons(Graph graph) {
+  std::unordered_set<NodeId> values;
+  for (const Node& node : graph.nodes) {
+    if (const auto value = value_under(graph, node)) values.insert(*value);
+  }
+  if (values.empty()) return graph;
+  Namespace names(graph);
+  std::int64_t storage = first_unused_storage(graph);
+  Rebuild extended(graph);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const NodeId copy = extended.copy(node_id(i));
+    if (!values.contains(node_id(i))) continue;
+    const Node& value = graph.nodes[i];
+    extended.append(comparison(value, copy, names.create(value.name + "_le"), storage++));
+  }
+  return extended.take();
+}
+
+}  // namespace
+
+Term as_gradient_of_relu(Terms& terms, Term term) {
+  const auto gradient_of = [&](Term value, Term gradient) {
+    return terms.make(kThresholdBackward, {gradient, without_detach(terms, value)});
+  };
+  if (terms.head(term) == kThresholdBackward) return gradient_of(terms.operands(term)[1], terms.operands(term)[0]);
+  if (terms.head(term) != kWhere) return term;
+  const Term mask = terms.operands(term)[0];
+  return terms.head(mask) == kIsAtMostZero ? gradient_of(terms.operands(mask).front(), terms.operands(term)[1]) : term;
+}
+
+JointGraph with_signs_of_relus(JointGraph joint) {
+  joint.graph = with_comparisons(std::move(joint.graph));
+  if (joint.step) {
+    WholeStep whole = *joint.step;
+    whole.graph = with_comparisons(std::move(whole.graph));
+    joint.step = std::make_shared<const WholeStep>(std::move(whole));
+  }
+  return joint;
+}
+
+}  // namespace fxcut
