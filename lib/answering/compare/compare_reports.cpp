@@ -51,13 +51,13 @@ void add_change(Kind kind, std::optional<ComparedValue> before, std::optional<Co
 void add_pair(const ComparedValue& before, const ComparedValue& after, Difference& difference) {
   if (is_saved(before) && is_saved(after)) {
     const auto kind = change_of_kept(before, after);
-    const Wide bytes = Wide{after.size_bytes} - before.size_bytes;
+    const Wide bytes = after.crossing_bytes() - before.crossing_bytes();
     if (kind) add_change(*kind, before, after, bytes, 0, difference.saved);
   } else if (is_saved(before)) {
-    add_change(Kind::Removed, before, after, -Wide{before.size_bytes}, 0, difference.saved);
+    add_change(Kind::Removed, before, after, -before.crossing_bytes(), 0, difference.saved);
     add_change(Kind::Added, before, after, 0, after.flops, difference.recomputed);
   } else if (is_saved(after)) {
-    add_change(Kind::Added, before, after, after.size_bytes, 0, difference.saved);
+    add_change(Kind::Added, before, after, after.crossing_bytes(), 0, difference.saved);
     add_change(Kind::Removed, before, after, 0, -before.flops, difference.recomputed);
   } else if (before.flops != after.flops) {
     const Kind kind = after.flops > before.flops ? Kind::Grew : Kind::Shrank;
@@ -70,7 +70,7 @@ void add_one(Kind kind, const ComparedValue& value, Difference& difference) {
   const auto after = kind == Kind::Added ? std::optional(value) : std::nullopt;
   const Wide sign = kind == Kind::Added ? 1 : -1;
   if (is_saved(value)) {
-    add_change(kind, before, after, sign * value.size_bytes, 0, difference.saved);
+    add_change(kind, before, after, sign * value.crossing_bytes(), 0, difference.saved);
   } else {
     add_change(kind, before, after, 0, sign * value.flops, difference.recomputed);
   }

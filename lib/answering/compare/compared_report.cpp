@@ -22,7 +22,10 @@ ComparedValue compared(const SavedValue& row) {
   value.provenance = row.provenance;
   value.static_lifetime = row.static_lifetime;
   value.state = row.host_name.empty() ? ValueState::Saved : ValueState::Offloaded;
-  if (row.compressed) value.form = show_form(*row.compressed);
+  if (row.compressed) {
+    value.form = show_form(*row.compressed);
+    value.form_bytes = row.compressed->crossing_bytes();
+  }
   return value;
 }
 

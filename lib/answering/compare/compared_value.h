@@ -23,6 +23,10 @@ struct ComparedValue {
   bool static_lifetime = false; // a parameter or buffer: always resident
   ValueState state = ValueState::Computed;
   std::string form = {};        // of fewer bits, in which it is saved (report/report.h, show_form()); empty: as it is
+  std::int64_t form_bytes = 0;  // with its scales
+
+  // As it crosses to the backward, if it is saved.
+  Wide crossing_bytes() const { return form.empty() ? size_bytes : form_bytes; }
 };
 
 // "float32[8192, s0]".

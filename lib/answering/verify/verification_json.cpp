@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "json/json_forms.h"
 #include "text/printable.h"
@@ -11,17 +13,22 @@
 namespace fxcut {
 namespace {
 
+constexpr std::size_t kShownNames = 6;  // in a line
+
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-// For each dtype the values that were in it.
+// For each dtype the values that were in it, the first of them by name.
 std::string rounded_text(const std::vector<RoundedValue>& values) {
   std::map<std::string_view, std::vector<std::string>> by_dtype;
   for (const RoundedValue& value : values) by_dtype[value.dtype].push_back(printable(value.name));
   std::string text;
   for (const auto& [dtype, names] : by_dtype) {
-    text += fmt::format("rounded to {}: {}: {}\n", dtype, counted(names.size(), "value", "values"), fmt::join(names, ", "));
+    const std::size_t shown = std::min(names.size(), kShownNames);
+    const std::string others = shown < names.size() ? fmt::format(", and {} more (--json names all)", names.size() - shown) : "";
+    text += fmt::format("rounded to {}: {}: {}{}\n", dtype, counted(names.size(), "value", "values"),
+                        fmt::join(std::span(names).first(shown), ", "), others);
   }
   return text;
 }

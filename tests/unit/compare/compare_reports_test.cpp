@@ -113,11 +113,12 @@ TEST(CompareReports, MovingToTheHostIsReported) {
 TEST(CompareReports, SavingInFewerBitsIsReported) {
   const Report before = report_of({saved("mm", 4)});
   Report after = before, other = before;
-  after.saved_values[0].compressed = CompressedForm{.how = Compression::Bits, .dtype = "uint8"};
-  other.saved_values[0].compressed = CompressedForm{.how = Compression::Cast, .dtype = "int8"};
-  EXPECT_EQ(saved_lines(before, after), Lines{"to_form mm 0 B now in fewer bits"});
-  EXPECT_EQ(saved_lines(after, other), Lines{"to_form mm 0 B now in others"});
-  EXPECT_EQ(saved_lines(after, before), Lines{"from_form mm 0 B was in fewer bits"});
+  after.saved_values[0].compressed = CompressedForm{.how = Compression::Bits, .dtype = "uint8", .size_bytes = 1};
+  other.saved_values[0].compressed = CompressedForm{.how = Compression::Cast, .dtype = "int8", .size_bytes = 4};
+  EXPECT_EQ(saved_lines(before, after), Lines{"to_form mm -15 B now in fewer bits"});
+  EXPECT_EQ(saved_lines(after, other), Lines{"to_form mm +3 B now in others"});
+  EXPECT_EQ(saved_lines(after, before), Lines{"from_form mm +15 B was in fewer bits"});
+  EXPECT_EQ(saved_lines(report_of({}), after), Lines{"came mm +1 B"});
 }
 
 TEST(CompareReports, TheLargestEffectComesFirstAndParametersLast) {

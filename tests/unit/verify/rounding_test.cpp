@@ -199,5 +199,15 @@ TEST(VerifyRounding, AStepHasToReportWhatItRounds) {
   EXPECT_TRUE(is_told);
 }
 
+TEST(VerifyRounding, OfManyValuesSomeAreNamed) {
+  Verification found;
+  for (int i = 0; i < 9; ++i) found.rounded.push_back({"v" + std::to_string(i), "float8_e5m2"});
+  found.rounded.push_back({"w", "float8_e4m3fn"});
+  const std::string text = verification_text(found);
+  EXPECT_NE(text.find("rounded to float8_e4m3fn: 1 value: w\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("rounded to float8_e5m2: 9 values: v0, v1, v2, v3, v4, v5, and 3 more (--json names all)\n"), std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace fxcut
