@@ -205,8 +205,8 @@ TEST(VerifyRounding, OfManyValuesSomeAreNamed) {
   found.rounded.push_back({"w", "float8_e4m3fn"});
   const std::string text = verification_text(found);
   EXPECT_NE(text.find("rounded to float8_e4m3fn: 1 value: w\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("rounded to float8_e5m2: 9 values: v0, v1, v2, v3, v4, v5, and 3 more (--json names all)\n"), std::string::npos)
-      << text;
+  const std::string many = "rounded to float8_e5m2: 9 values: v0, v1, v2, v3, v4, v5, and 3 more (--json names all)\n";
+  EXPECT_NE(text.find(many), std::string::npos) << text;
 }
 
 }  // namespace
