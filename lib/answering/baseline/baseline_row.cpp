@@ -69,7 +69,7 @@ void read_column(int column, const JsonValue& json, const Sources& sources, Comp
 
 // Position 0 of a source is not the same as none.
 bool is_default(const Json& cell, std::size_t column) {
-  return cell == "" || cell == nullptr || (cell == 0 && column != kSource);
+  return cell == Json("") || cell == nullptr || (cell == 0 && column != kSource);
 }
 
 // Calls `use` on the texts with numbers, in the order of a row's steps.

@@ -126,10 +126,10 @@ HoldingLess advise(const Partition& partition, const AdviceRequest& request) {
         return request.ways.get() ? Ways(request.ways.get()->below(report)) : Ways();
       },
       [&] { return is_searched && tries(partition) > 0 ? try_to_recompute(partition, request) : std::vector<Advice>(); });
-  if (ways) less.ways = *std::move(ways);
   advice = std::move(tried);
   if (!fills_again && !(is_searched && tries(partition) > 0)) advice.push_back(rank_all(request));
   if (!ways) return less;
+  less.ways = *std::move(ways);
   advice.push_back({"the least recomputation for each amount of memory, to choose a --saved-bytes",
                     fmt::format("fxcut pareto {}{}", request.graph, request.without_limits)});
   return less;

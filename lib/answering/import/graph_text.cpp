@@ -98,14 +98,14 @@ class ClassReader {
     }
     if (reader_.take_if_name("pass")) return end_statement();
     if (reader_.take_if_name("return")) return read_return();
-    PythonExpression target = reader_.read_expression_list();
+    const PythonExpression target = reader_.read_expression_list();
     if (!target.is(Kind::Name) && !target.is(Kind::Tuple)) {
       refuse_text(file_, target.place, "expected a statement such as 'NAME = torch.ops.aten.mm.default(...)'");
     }
-    read_assignment(std::move(target));
+    read_assignment(target);
   }
 
-  void read_assignment(PythonExpression target) {
+  void read_assignment(const PythonExpression& target) {
     TextStatement statement;
     statement.name = target.text;
     statement.place = target.place;

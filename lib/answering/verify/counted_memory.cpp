@@ -86,7 +86,7 @@ class CountingRun {
 
   CountedMemory run(const GraphPair& sides, const std::vector<CrossingValue>& crossings) {
     run_side(sides.forward, StepPhase::Forward, {}, crossings);
-    run_side(sides.backward, StepPhase::Backward, std::move(handed_over_), {});
+    run_side(sides.backward, StepPhase::Backward, handed_over_, {});
     add_up();
     return std::move(counted_);
   }

@@ -96,7 +96,7 @@ std::vector<NodeId> written_inputs(const Node& call) {
       if (leaf.kind == Argument::Kind::Node) written.push_back(call.inputs[leaf.index]);
     });
   }
-  return each_once(op.mutable_arguments.empty() ? call.inputs : std::move(written));
+  return each_once(op.mutable_arguments.empty() ? call.inputs : written);
 }
 
 }  // namespace fxcut

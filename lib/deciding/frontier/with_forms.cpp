@@ -103,7 +103,7 @@ RecomputeProblem with_forms(const RecomputeProblem& problem, const std::vector<s
 RecomputeProblem with_allowed_forms(const Analysis& analysis, RecomputeProblem problem) {
   const bool may_have_any = analysis.settings.compress != Compress::None ||
                             std::ranges::any_of(analysis.graph().nodes, [](const Node& node) { return node.meta.compress_to; });
-  return may_have_any ? with_forms(problem, forms_of_fewer_bits(analysis)) : problem;
+  return may_have_any ? with_forms(problem, forms_of_fewer_bits(analysis)) : std::move(problem);
 }
 
 std::map<NodeId, CompressedAs> compressed_in(const Evaluation& evaluation, const RecomputeProblem& problem) {

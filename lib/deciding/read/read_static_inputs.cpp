@@ -69,7 +69,7 @@ std::vector<std::size_t> listed_positions(const JsonValue& list, const Graph& gr
 StaticInputs static_inputs_of(const JsonValue& root, const Graph& graph) {
   StaticInputs inputs;
   const auto list = member(root, kStaticInputs);
-  if (!list || !list->is(Type::Array) || list->size() == 0) return inputs;
+  if (!list || !list->is(Type::Array) || list->empty()) return inputs;
   const Primals primals(graph);
   const std::vector<std::size_t> listed = listed_positions(*list, graph, primals);
   for (const std::size_t position : listed) {

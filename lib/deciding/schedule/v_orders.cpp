@@ -45,7 +45,7 @@ class RankOfTwo {
  private:
   Action next_forward(int which) { return {ActionKind::Forward, stages_[which], forwards_[which]++}; }
   Action next_backward(int which) { return {ActionKind::FullBackward, stages_[which], backwards_[which]++}; }
-  void take(std::deque<Action>::iterator place) {
+  void take(const std::deque<Action>::iterator& place) {
     if (place == waiting_.end()) return;
     actions_.push_back(*place);
     waiting_.erase(place);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
@@ -18,7 +19,7 @@ inline constexpr std::size_t kMaxMistakes = 100;
 // The mistakes found so far.
 class Mistakes {
  public:
-  void add(const JsonValue& at, std::string message, std::string hint = {}) { add(at, "", message, hint); }
+  void add(const JsonValue& at, std::string message, std::string hint = {}) { add(at, "", std::move(message), std::move(hint)); }
   // As above, with the name of its node.
   void add(const JsonValue& at, std::string_view node, std::string message, std::string hint);
   // The same for a member with a wrong key.
