@@ -1,6 +1,6 @@
 #include "compiled/code_arguments.h"
 
-#include "import/symbolic_sizes.h"
+#include "python_text/symbolic_sizes.h"
 
 namespace fxcut {
 namespace {

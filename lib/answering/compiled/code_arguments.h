@@ -8,7 +8,7 @@
 
 #include "graph/extents.h"
 #include "graph/value.h"
-#include "import/python_expression.h"
+#include "python_text/python_expression.h"
 
 namespace fxcut {
 

@@ -6,9 +6,9 @@
 #include <map>
 
 #include "diagnostic/diagnostic.h"
-#include "import/graph_source.h"
-#include "import/trace_records.h"
 #include "json/fields.h"
+#include "python_text/graph_source.h"
+#include "python_text/trace_records.h"
 
 namespace fxcut {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "import/python_lexer.h"
-#include "import/symbolic_sizes.h"
+#include "python_text/python_lexer.h"
+#include "python_text/symbolic_sizes.h"
 
 namespace fxcut {
 

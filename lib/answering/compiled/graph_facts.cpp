@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "diagnostic/diagnostic.h"
-#include "import/annotation.h"
-#include "import/graph_text.h"
+#include "python_text/annotation.h"
+#include "python_text/graph_text.h"
 
 namespace fxcut {
 namespace {

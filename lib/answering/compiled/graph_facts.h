@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "graph/value.h"
-#include "import/python_lexer.h"
-#include "import/symbolic_sizes.h"
+#include "python_text/python_lexer.h"
+#include "python_text/symbolic_sizes.h"
 
 namespace fxcut {
 

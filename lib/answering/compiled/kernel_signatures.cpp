@@ -4,6 +4,9 @@
 #include <array>
 #include <utility>
 
+#include "diagnostic/diagnostic.h"
+#include "python_text/python_expression.h"
+
 namespace fxcut {
 namespace {
 
@@ -30,36 +33,37 @@ const Dtype* pointed_to(std::string_view type) {
   return found == kPointerTypes.end() ? nullptr : find_dtype(found->dtype);
 }
 
-// The quoted strings before the bracket that closes the list or dict.
-std::vector<std::string_view> quoted_texts(std::string_view text, char closing) {
-  std::vector<std::string_view> texts;
-  for (std::size_t i = 0; i < text.size() && text[i] != closing; ++i) {
-    if (text[i] != '\'') continue;
-    const std::size_t end = std::min(text.find('\'', i + 1), text.size());
-    texts.push_back(text.substr(i + 1, end - i - 1));
-    i = end;
+// The list or dict that begins there, empty if the line is cut off. What follows it may be the beginning of a long string.
+PythonExpression read_literal(const SourceLine& line, std::size_t begin) {
+  const std::vector<SourceLine> rest{{line.text.substr(begin), line.begin}};
+  try {
+    return PythonReader("", rest, 0, rest.size()).read_expression();
+  } catch (const Failure&) {
+    return {};
   }
-  return texts;
+}
+
+// `step` 1 of a list of types, 2 of a dict from names to types.
+KernelSignature signature_in(const PythonExpression& literal, std::size_t step) {
+  KernelSignature signature;
+  for (std::size_t i = step - 1; i < literal.items.size(); i += step) signature.push_back(pointed_to(literal.items[i].text));
+  return signature;
 }
 
 }  // namespace
 
 std::map<std::string, KernelSignature, std::less<>> read_kernel_signatures(const std::vector<SourceLine>& lines) {
-  constexpr std::string_view kCpp = " = async_compile.cpp_pybinding([", kTriton = " = async_compile.triton(",
-                             kSignature = "'signature': {";
+  constexpr std::string_view kCpp = " = async_compile.cpp_pybinding(", kTriton = " = async_compile.triton(",
+                             kSignature = "'signature': ";
   std::map<std::string, KernelSignature, std::less<>> signatures;
   std::string triton;  // the kernel whose source these lines are
   for (const SourceLine& line : lines) {
     if (const std::size_t cpp = line.text.find(kCpp); cpp != std::string_view::npos) {
-      KernelSignature& signature = signatures[std::string(line.text.substr(0, cpp))];
-      const auto types = quoted_texts(line.text.substr(cpp + kCpp.size()), ']');
-      for (const std::string_view type : types) signature.push_back(pointed_to(type));
+      signatures[std::string(line.text.substr(0, cpp))] = signature_in(read_literal(line, cpp + kCpp.size()), 1);
     } else if (const std::size_t begin = line.text.find(kTriton); begin != std::string_view::npos) {
       triton = line.text.substr(0, begin);
     } else if (const std::size_t at = line.text.find(kSignature); at != std::string_view::npos && !triton.empty()) {
-      const auto texts = quoted_texts(line.text.substr(at + kSignature.size()), '}');  // name, type, name, type
-      KernelSignature& signature = signatures[std::exchange(triton, "")];
-      for (std::size_t i = 1; i < texts.size(); i += 2) signature.push_back(pointed_to(texts[i]));
+      signatures[std::exchange(triton, "")] = signature_in(read_literal(line, at + kSignature.size()), 2);
     }
   }
   return signatures;

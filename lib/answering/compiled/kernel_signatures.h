@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graph/value.h"
-#include "import/python_lexer.h"
+#include "python_text/python_lexer.h"
 
 namespace fxcut {
 
@@ -16,7 +16,7 @@ namespace fxcut {
 using KernelSignature = std::vector<const Dtype*>;
 
 // Keyed by kernel. Read from "NAME = async_compile.cpp_pybinding(['const float*', ...]", and, for a Triton kernel, from
-// "'signature': {'in_ptr0': '*fp32', ...}" below its name.
+// "'signature': {'in_ptr0': '*fp32', ...}" below its name. Of a list that is cut off it has no arguments.
 std::map<std::string, KernelSignature, std::less<>> read_kernel_signatures(const std::vector<SourceLine>& lines);
 
 }  // namespace fxcut

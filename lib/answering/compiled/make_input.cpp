@@ -1,7 +1,7 @@
 #include "compiled/block_size.h"
 #include "compiled/code_arguments.h"
 #include "compiled/side_replay.h"
-#include "import/symbolic_sizes.h"
+#include "python_text/symbolic_sizes.h"
 
 namespace fxcut {
 namespace {

@@ -8,7 +8,7 @@
 #include "compiled/block_size.h"
 #include "compiled/code_arguments.h"
 #include "compiled/side_run.h"
-#include "import/aliases.h"
+#include "python_text/aliases.h"
 
 namespace fxcut {
 namespace {

@@ -16,7 +16,7 @@
 #include "compiled/side_replay.h"
 #include "compiled/wrapper.h"
 #include "graph/extents.h"
-#include "import/symbolic_sizes.h"
+#include "python_text/symbolic_sizes.h"
 
 namespace fxcut {
 

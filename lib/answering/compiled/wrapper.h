@@ -24,7 +24,7 @@
 
 #include "compiled/compiled_code.h"
 #include "compiled/kernel_signatures.h"
-#include "import/python_expression.h"
+#include "python_text/python_expression.h"
 
 namespace fxcut {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "import/annotation.h"
 #include "import/text_graph.h"
+#include "python_text/annotation.h"
 
 namespace fxcut {
 

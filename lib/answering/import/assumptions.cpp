@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "classify/operator_table.h"
-#include "import/aliases.h"
+#include "python_text/aliases.h"
 
 namespace fxcut {
 namespace {

@@ -17,8 +17,8 @@
 #include <unordered_set>
 
 #include "import/exported_values.h"
-#include "import/graph_source.h"
 #include "json/fields.h"
+#include "python_text/graph_source.h"
 
 namespace fxcut {
 namespace {

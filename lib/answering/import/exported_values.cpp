@@ -6,8 +6,8 @@
 #include <array>
 
 #include "diagnostic/diagnostic.h"
-#include "import/annotation.h"
 #include "json/fields.h"
+#include "python_text/annotation.h"
 
 namespace fxcut {
 namespace {

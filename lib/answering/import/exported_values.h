@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "import/python_expression.h"
-#include "import/symbolic_sizes.h"
 #include "json/document.h"
+#include "python_text/python_expression.h"
+#include "python_text/symbolic_sizes.h"
 
 namespace fxcut {
 

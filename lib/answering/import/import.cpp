@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "import/graph_source.h"
 #include "import/joint_graph_json.h"
 #include "import/step_boundary.h"
+#include "python_text/graph_source.h"
 #include "read/read_graph.h"
 
 namespace fxcut {

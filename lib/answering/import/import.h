@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
-#include "import/symbolic_sizes.h"
+#include "python_text/symbolic_sizes.h"
 
 namespace fxcut {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "import/annotation.h"
 #include "import/text_graph.h"
+#include "python_text/annotation.h"
 
 namespace fxcut {
 

@@ -7,7 +7,7 @@
 #include <cctype>
 #include <unordered_map>
 
-#include "import/graph_source.h"
+#include "python_text/graph_source.h"
 
 namespace fxcut {
 namespace {

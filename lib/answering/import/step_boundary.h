@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "import/graph_source.h"
 #include "import/joint_graph_json.h"
+#include "python_text/graph_source.h"
 
 namespace fxcut {
 

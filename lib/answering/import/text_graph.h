@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "import/annotation.h"
-#include "import/graph_text.h"
+#include "python_text/annotation.h"
+#include "python_text/graph_text.h"
 
 namespace fxcut {
 

@@ -1,4 +1,4 @@
-// The joint graphs in a log of TORCH_TRACE (import/trace_records.h), from these records of each compilation:
+// The joint graphs in a log of TORCH_TRACE (python_text/trace_records.h), from these records of each compilation:
 //
 //     create_symbol                              a symbol and its hint
 //     aot_joint_graph                            the graph, printed
@@ -11,9 +11,9 @@
 #include <unordered_map>
 
 #include "graph/graph.h"
-#include "import/graph_source.h"
-#include "import/trace_records.h"
 #include "json/fields.h"
+#include "python_text/graph_source.h"
+#include "python_text/trace_records.h"
 
 namespace fxcut {
 namespace {

@@ -16,8 +16,8 @@
 
 #include "graph/checkpoint_policy.h"
 #include "graph/value.h"
-#include "import/annotation.h"
 #include "json/fields.h"
+#include "python_text/annotation.h"
 #include "show/python_text.h"
 
 namespace fxcut {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
-#include "import/python_expression.h"
-#include "import/symbolic_sizes.h"
 #include "json/fields.h"
+#include "python_text/python_expression.h"
+#include "python_text/symbolic_sizes.h"
 
 namespace fxcut {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "import/graph_source.h"
+#include "python_text/graph_source.h"
 
 namespace fxcut {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "import/graph_source.h"
+#include "python_text/graph_source.h"
 
 namespace fxcut {
 namespace {
@@ -26,6 +26,7 @@ TEST(KernelSignatures, CppKernelsDeclareTheirs) {
       "cpp_fused_0 = async_compile.cpp_pybinding(['const float*', 'bfloat16*', 'const int64_t', 'bool*', 'odd*'], r'''\n";
   EXPECT_EQ(dtypes_of(code, "cpp_fused_0"), "float32 bfloat16 - bool -");
   EXPECT_EQ(dtypes_of(code, "cpp_fused_1"), "none");
+  EXPECT_EQ(dtypes_of("k = async_compile.cpp_pybinding(['const float*', 'bfl", "k"), "");
 }
 
 TEST(KernelSignatures, TritonKernelsHaveTheirsBelowTheirNames) {

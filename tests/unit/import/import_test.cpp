@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnostic/diagnostic.h"
-#include "import/graph_source.h"
+#include "python_text/graph_source.h"
 #include "read/read_graph.h"
 
 namespace fxcut {

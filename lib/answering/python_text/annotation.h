@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "graph/graph.h"
-#include "import/symbolic_sizes.h"
+#include "python_text/symbolic_sizes.h"
 
 namespace fxcut {
 

@@ -1,4 +1,4 @@
-#include "import/trace_records.h"
+#include "python_text/trace_records.h"
 
 #include <gtest/gtest.h>
 

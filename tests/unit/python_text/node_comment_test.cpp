@@ -1,5 +1,5 @@
 // What stands above nodes.
-#include "import/node_comment.h"
+#include "python_text/node_comment.h"
 
 #include <gtest/gtest.h>
 

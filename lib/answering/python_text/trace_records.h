@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
-#include "import/python_lexer.h"
 #include "json/document.h"
+#include "python_text/python_lexer.h"
 
 namespace fxcut {
 

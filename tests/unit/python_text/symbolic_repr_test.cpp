@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "diagnostic/diagnostic.h"
-#include "import/symbolic_sizes.h"
+#include "python_text/symbolic_sizes.h"
 
 namespace fxcut {
 namespace {

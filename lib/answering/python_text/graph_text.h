@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "import/node_comment.h"
-#include "import/python_expression.h"
+#include "python_text/node_comment.h"
+#include "python_text/python_expression.h"
 
 namespace fxcut {
 

@@ -1,4 +1,4 @@
-#include "import/python_expression.h"
+#include "python_text/python_expression.h"
 
 #include <fmt/format.h>
 

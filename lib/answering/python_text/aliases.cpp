@@ -1,4 +1,4 @@
-#include "import/aliases.h"
+#include "python_text/aliases.h"
 
 #include <algorithm>
 #include <iterator>
@@ -12,7 +12,7 @@ struct AliasRow {
   std::string_view name;
 };
 
-#include "import/alias_table.inc"
+#include "python_text/alias_table.inc"
 
 }  // namespace
 

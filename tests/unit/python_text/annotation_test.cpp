@@ -1,5 +1,5 @@
 // The types after names.
-#include "import/annotation.h"
+#include "python_text/annotation.h"
 
 #include <gtest/gtest.h>
 

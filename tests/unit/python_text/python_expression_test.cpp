@@ -1,5 +1,5 @@
 // Python's expressions, and where their mistakes are.
-#include "import/python_expression.h"
+#include "python_text/python_expression.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "import/annotation.h"
+#include "python_text/annotation.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "import/graph_text.h"
+#include "python_text/graph_text.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "graph/symbol_hints.h"
-#include "import/python_expression.h"
+#include "python_text/python_expression.h"
 
 namespace fxcut {
 

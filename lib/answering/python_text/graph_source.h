@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
-#include "import/graph_text.h"
-#include "import/symbolic_sizes.h"
+#include "python_text/graph_text.h"
+#include "python_text/symbolic_sizes.h"
 
 namespace fxcut {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "import/python_expression.h"
+#include "python_text/python_expression.h"
 
 namespace fxcut {
 

@@ -1,5 +1,5 @@
 // Symbolic sizes with hints.
-#include "import/symbolic_sizes.h"
+#include "python_text/symbolic_sizes.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "import/python_lexer.h"
+#include "python_text/python_lexer.h"
 
 #include <algorithm>
 #include <array>

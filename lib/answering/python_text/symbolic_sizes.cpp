@@ -1,4 +1,4 @@
-#include "import/symbolic_sizes.h"
+#include "python_text/symbolic_sizes.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "import/node_comment.h"
+#include "python_text/node_comment.h"
 
 #include <algorithm>
 

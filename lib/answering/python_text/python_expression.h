@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
-#include "import/python_lexer.h"
+#include "python_text/python_lexer.h"
 
 namespace fxcut {
 
