@@ -9,13 +9,14 @@
 #include <span>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "inductor/fused_loops.h"
 #include "inductor/fusion_groups.h"
 #include "inductor/looped_kernels.h"
+#include "inductor/marks.h"
 #include "inductor/mixed_groups.h"
+#include "inductor/number_lists.h"
 #include "inductor/numbered_places.h"
 #include "inductor/reordered_loops.h"
 
@@ -133,23 +134,49 @@ class Fuser {
     last_reads_[second].clear();
   }
 
-  static std::uint64_t key_of(GroupId first, GroupId second) { return std::uint64_t{first} << 32 | second; }
+  using GroupPair = std::pair<GroupId, GroupId>;
 
   // In the order in which inductor finds them, which breaks ties.
   std::vector<Pair> possible_pairs() {
     std::vector<Pair> pairs;
-    std::unordered_set<std::uint64_t> seen;
+    for (const auto& [first, second] : users_together()) {
+      if (const auto pair = possible(first, second)) pairs.push_back(*pair);
+    }
+    return pairs;
+  }
+
+  // Pairs of groups that use the same buffer, each at the first such buffer.
+  std::vector<GroupPair> users_together() const {
+    std::vector<GroupPair> pairs;
     const NumberLists by_buffer = groups_.by_buffer();
     for (std::size_t buffer = 0; buffer < by_buffer.size(); ++buffer) {
       const std::span<const GroupId> users = by_buffer[buffer];
       for (std::size_t i = 0; i < users.size(); ++i) {
         for (std::size_t j = i + 1; j < std::min(users.size(), i + 1 + kPairsOfBuffer); ++j) {
-          if (have_too_many_parts(users[i], users[j]) || !seen.insert(key_of(users[i], users[j])).second) continue;
-          if (const auto pair = possible(users[i], users[j])) pairs.push_back(*pair);
+          if (!have_too_many_parts(users[i], users[j])) pairs.emplace_back(users[i], users[j]);
         }
       }
     }
-    return pairs;
+    return without_repeated(pairs);
+  }
+
+  // There are so many that a set of them would take longer than most trials.
+  std::vector<GroupPair> without_repeated(const std::vector<GroupPair>& pairs) const {
+    const std::size_t groups = program_.kernels.size();
+    std::vector<NumberLists::Entry> places;
+    places.reserve(pairs.size());
+    for (const GroupPair& pair : pairs) places.emplace_back(pair.first, places.size());
+    const NumberLists by_first(groups, places);
+    std::vector<bool> is_repeated(pairs.size(), false);
+    Marks seconds(groups);
+    for (GroupId first = 0; first < groups; ++first, seconds.clear()) {
+      for (const auto place : by_first[first]) is_repeated[place] = !seconds.insert(pairs[place].second);
+    }
+    std::vector<GroupPair> once;
+    for (std::size_t place = 0; place < pairs.size(); ++place) {
+      if (!is_repeated[place]) once.push_back(pairs[place]);
+    }
+    return once;
   }
 
   // will_fusion_create_cycle. possible() does not ask this: pairs that would make a cycle are possible, and while there are such
