@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <future>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <utility>
@@ -178,14 +179,16 @@ Partition replay_of(JointGraph joint, const Report& decision, const std::string&
 // With a copy of the graph if advice needs it, since the partition consumes the graph. Other forms of the report have no advice.
 AdviceRequest advice_on(const Request& request, const JointGraph& joint, const Settings& settings, const PolicyStack& policies) {
   const std::string hints = request.hints.for_shell();
-  AdviceRequest advised{std::nullopt, settings, policies, in_shell(request.graph), request.decision.for_shell() + hints,
+  AdviceRequest advised{nullptr, settings, policies, in_shell(request.graph), request.decision.for_shell() + hints,
                         request.decision.for_shell(DecisionOptions::Limits::No) + hints};
   const std::vector<FormatChoice> choices = request.formats.choices();
   const bool is_shown = std::any_of(choices.begin(), choices.end(), [](const FormatChoice& choice) {
     return choice.name == "text" || choice.name == "html";
   });
   const bool is_one_decision = !decides_for_several(request) && request.replayed.empty();
-  if (is_shown && is_one_decision && is_tried_for_advice(joint.graph.size())) advised.joint = joint;
+  if (is_shown && is_one_decision && is_tried_for_advice(joint.graph.size())) {
+    advised.joint = std::make_shared<const JointGraph>(joint);
+  }
   begin_ways_out(advised);
   return advised;
 }

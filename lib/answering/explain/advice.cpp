@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "classify/gathered_parameters.h"
@@ -107,7 +108,7 @@ bool is_tried_for_advice(std::size_t nodes) { return nodes <= kMostNodes; }
 void begin_ways_out(AdviceRequest& request) {
   const bool is_limited = request.settings.saved_bytes_limit || request.settings.peak_bytes_limit;
   if (!request.joint || is_limited || !heeds_limits(request.settings)) return;
-  request.ways = find_ways_out_ahead(*request.joint, request.settings, request.policies);
+  request.ways = find_ways_out_ahead(request.joint, request.settings, request.policies);
 }
 
 HoldingLess advise(const Partition& partition, const AdviceRequest& request) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,7 +14,7 @@ namespace fxcut {
 
 // What the advice is about, and what its commands repeat.
 struct AdviceRequest {
-  std::optional<JointGraph> joint;  // as it was read; empty if it is too large to be decided again
+  std::shared_ptr<const JointGraph> joint;  // as it was read; null if it is too large to be decided again
   Settings settings;
   PolicyStack policies;
   std::string graph, options;  // for the shell: the graph's name, and the options of the decision

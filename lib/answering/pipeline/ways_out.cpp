@@ -105,16 +105,17 @@ std::vector<WayOut> WaysOut::below(const Report& decided) const {
   return corners_ && decided.run_time ? corners_->below(decided) : std::vector<WayOut>();
 }
 
-WaysOutAhead find_ways_out_ahead(const JointGraph& joint, const Settings& settings, const PolicyStack& policies) {
-  auto find = [joint = joint, settings = settings, policies]() mutable -> std::shared_ptr<const WaysOut> {
+WaysOutAhead find_ways_out_ahead(std::shared_ptr<const JointGraph> joint, const Settings& settings, const PolicyStack& policies) {
+  const std::launch where = launch_for(joint->graph.size());
+  auto find = [joint = std::move(joint), settings, policies]() -> std::shared_ptr<const WaysOut> {
     try {
-      return std::make_shared<const WaysOut>(std::move(joint), std::move(settings), policies);
+      return std::make_shared<const WaysOut>(*joint, settings, policies);
     } catch (const Failure& failure) {
       if (failure.status() != ExitStatus::NoPartition) throw;
       return nullptr;
     }
   };
-  return begin_beside(launch_for(joint.graph.size()), std::move(find)).share();
+  return begin_beside(where, std::move(find)).share();
 }
 
 namespace {

@@ -37,7 +37,7 @@ class WaysOut {
 
 // The same as a value to wait for: begun on a thread of its own if the graph is worth one; null if the solver refuses the graph.
 using WaysOutAhead = std::shared_future<std::shared_ptr<const WaysOut>>;
-WaysOutAhead find_ways_out_ahead(const JointGraph& joint, const Settings& settings, const PolicyStack& policies);
+WaysOutAhead find_ways_out_ahead(std::shared_ptr<const JointGraph> joint, const Settings& settings, const PolicyStack& policies);
 
 // The partitions that the commands of `ways` make, in their order, without those that the solver refuses. `joint`, `settings` and
 // `policies` are those of find_ways_out.

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "diagnostic/diagnostic.h"
 #include "explain/advice.h"
 #include "graph_text.h"
@@ -175,9 +177,9 @@ constexpr std::string_view kOverwritten = R"(
 TEST(Top, UnsoundChangesAreNoCandidates) { EXPECT_TRUE(ranked(kOverwritten, 10).candidates.empty()); }
 
 std::vector<Advice> advice_on(std::string_view text, const Settings& settings = {}) {
-  const JointGraph joint = joint_graph(text);
+  const auto joint = std::make_shared<const JointGraph>(joint_graph(text));
   const AdviceRequest request{joint, settings, {}, "step.json", " --ignore-tags --saved-bytes 1GB", " --ignore-tags"};
-  return advise(partition(joint, settings), request).advice;
+  return advise(partition(*joint, settings), request).advice;
 }
 
 TEST(Advice, IsTheRowThatTopPutsFirst) {
@@ -196,7 +198,7 @@ TEST(Advice, IsNotAgainstSoundness) {
 
 TEST(Advice, IsOnlyWhatItIsAboutWhereTheGraphIsTooLargeToDecideAgain) {
   const JointGraph joint = joint_graph(kLayers);
-  const std::vector<Advice> advice = advise(partition(joint, {}), {std::nullopt, {}, {}, "step.json", "", ""}).advice;
+  const std::vector<Advice> advice = advise(partition(joint, {}), {nullptr, {}, {}, "step.json", "", ""}).advice;
   ASSERT_EQ(advice.size(), 2u);
   EXPECT_EQ(advice[0].effect, "what frees the most memory for each ms by being recomputed");
   EXPECT_EQ(advice[0].command, "fxcut explain step.json --top 3");

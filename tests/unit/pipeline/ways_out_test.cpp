@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "cost/estimators.h"
 #include "graph_text.h"
 #include "pipeline/pipeline.h"
@@ -70,7 +72,7 @@ TEST(WaysOut, HaveNoLimitOfTheirOwn) {
 }
 
 TEST(WaysOut, AreNotEvenLookedForWhereTheSolverRefusesTheGraph) {
-  const JointGraph joint = joint_graph(chain(40));
+  const auto joint = std::make_shared<const JointGraph>(joint_graph(chain(40)));
   Settings by_measured;
   by_measured.activation_memory_budget_runtime_estimator = find_row(estimators(), "profile");
   EXPECT_EQ(find_ways_out_ahead(joint, by_measured, {}).get(), nullptr) << "no node says how long it ran";
