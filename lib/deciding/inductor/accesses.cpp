@@ -338,15 +338,15 @@ bool begins_anew(const Access& access, const Node& slice, const Extents& shape) 
          start % access.period == 0;
 }
 
-Access broadcast(Access access, NodeId reader, const Extents& from, const Extents& to) {
+void broadcast(Access& access, NodeId reader, const Extents& from, const Extents& to) {
   if (!access.strides) {
     const bool fits = access.steps && access.steps->size() == from.size() && from.size() <= to.size();
     access.steps = fits ? std::optional(expanded(*access.steps, from, to)) : std::nullopt;
-    return access;
+  } else if (access.strides->size() != from.size() || from.size() > to.size()) {
+    access = elsewhere(access, reader);
+  } else if (from != to) {
+    access.strides = expanded(*access.strides, from, to);
   }
-  if (access.strides->size() != from.size() || from.size() > to.size()) return elsewhere(access, reader);
-  if (from != to) access.strides = expanded(*access.strides, from, to);
-  return access;
 }
 
 Loops loops_of(const Extents& outer, const Extents& reduced, std::span<const Access> reads, const Extents& result_strides) {

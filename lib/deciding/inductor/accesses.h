@@ -37,8 +37,8 @@ Access reindexed(const Access& access, const Extents& from, const Extents& to);
 // simplified index has it at the places of the whole. `shape`: of the sliced tensor.
 bool begins_anew(const Access& access, const Node& slice, const Extents& shape);
 
-// `access` over the shape `from`, broadcast to `to`.
-Access broadcast(Access access, NodeId reader, const Extents& from, const Extents& to);
+// `access` over the shape `from`, as `reader` reads it broadcast to `to`.
+void broadcast(Access& access, NodeId reader, const Extents& from, const Extents& to);
 
 // The loops over `outer` and `reduced` of a kernel with these accesses, in inductor's order (scheduler.py, pick_loop_order);
 // neighbours that all accesses walk as one are merged.

@@ -81,7 +81,8 @@ Indexed indexed(const Graph& graph, const Node& call) {
 }
 
 Access access_of_index(const Access& index, NodeId call, const Extents& from, const Indexed& loops) {
-  Access access = broadcast(index, call, from, loops.of_indices);
+  Access access = index;
+  broadcast(access, call, from, loops.of_indices);
   if (!access.strides) return access;
   access.strides->insert(access.strides->begin(), loops.at, 0);
   access.strides->resize(loops.shape.size(), 0);

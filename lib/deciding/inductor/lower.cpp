@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -197,24 +198,25 @@ class Lowerer {
     const bool is_seed = node.packet() == "prims.inductor_lookup_seed";  // one of several numbers
     const bool gathers = is_gather(graph_, node);
     const LoweredTensors inputs = values_.inputs_of(node);
-    reads.reserve(inputs.size());
     for (const LoweredValue& input : inputs) {
       const Extents from = hints_of(input.tensor->shape);
-      for (Access& access : values_.loads(input)) {
-        if (is_seed) reads.push_back({access.buffer, Extents(shape.size(), 0), place_after(access.place, id)});
-        else if (same_places) reads.push_back(broadcast(std::move(access), id, from, shape));
-        else if (begins_anew(access, node, shape)) reads.push_back(access);
+      std::vector<Access> loads = values_.loads(input);
+      for (Access& access : loads) {
+        if (is_seed) access = {access.buffer, Extents(shape.size(), 0), place_after(access.place, id)};
+        else if (same_places) broadcast(access, id, from, shape);
+        else if (begins_anew(access, node, shape)) continue;
         else if (gathers && &input != &inputs.front()) {
-          reads.push_back(access_of_index(access, id, from, gathered(graph_, node, shape, from)));
+          access = access_of_index(access, id, from, gathered(graph_, node, shape, from));
         }
         else if (gathers && has_strides(inputs.back())) {
           const Extents of_index = hints_of(inputs.back().tensor->shape);
-          reads.push_back(
-              at_index(access, id, node, from, values_.loads(inputs.back()), gathered(graph_, node, shape, of_index)));
+          access = at_index(access, id, node, from, values_.loads(inputs.back()), gathered(graph_, node, shape, of_index));
         }
-        else if (gathers) reads.push_back(elsewhere(access, id));
-        else reads.push_back(indirect(access, id, node, from, shape));
+        else if (gathers) access = elsewhere(access, id);
+        else access = indirect(access, id, node, from, shape);
       }
+      if (reads.empty()) reads = std::move(loads);
+      else reads.insert(reads.end(), std::move_iterator(loads.begin()), std::move_iterator(loads.end()));
     }
     const bool counts = node.packet() == "prims.iota" || node.packet() == "aten.arange";
     if (counts && shape.size() == 1) reads.push_back({kNoBuffer, Extents{1}});
@@ -344,8 +346,8 @@ class Lowerer {
     const LoweredTensors inputs = values_.inputs_of(node);
     if (inputs.size() < 2) return;
     const Extents shape = hints_of(inputs[0].tensor->shape), from = hints_of(inputs[1].tensor->shape);
-    std::vector<Access> reads;
-    for (const Access& access : values_.loads(inputs[1])) reads.push_back(broadcast(access, id, from, shape));
+    std::vector<Access> reads = values_.loads(inputs[1]);
+    for (Access& access : reads) broadcast(access, id, from, shape);
     const BufferId target = values_.store(inputs[0]);
     values_.add_kernel({id, reads, {}, {target}, loops_of(shape, {}, reads, contiguous_strides(shape))});
     values_.hold(id, LoweredTensors{inputs[0]});

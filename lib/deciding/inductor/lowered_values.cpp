@@ -23,6 +23,8 @@ bool reshapes(const Node& view) {
   return std::ranges::find(kPackets, view.callee->packet) != std::end(kPackets);
 }
 
+void load_again(Access& access, std::uint32_t times) { access.times = std::min(access.times + times, kMaxTimes); }
+
 }  // namespace
 
 void Inlined::compute(std::size_t count) {
@@ -50,17 +52,27 @@ void Inlined::read(Access access) {
   std::vector<Access>& known = access.is_position() ? positions : reads;
   const auto found = std::ranges::find(known, access);
   if (found == known.end()) known.push_back(std::move(access));
-  else found->times = std::min(found->times + access.times, kMaxTimes);
+  else load_again(*found, access.times);
   if (positions.size() > kMaxPositions) positions.pop_back();
 }
 
+// Mostly the first that it reads, which then stay where they are.
 void Inlined::read(std::vector<Access> accesses) {
-  if (reads.empty() && accesses.size() == 1 && !accesses.front().is_position()) {
-    reads = std::move(accesses);
+  if (!reads.empty() || std::ranges::any_of(accesses, &Access::is_position)) {
+    for (Access& access : accesses) read(std::move(access));
     return;
   }
-  reads.reserve(reads.size() + accesses.size());
-  for (Access& access : accesses) read(std::move(access));
+  reads = std::move(accesses);
+  auto end = reads.begin();  // of the distinct ones
+  for (auto each = end; each != reads.end(); ++each) {
+    if (const auto same = std::find(reads.begin(), end, *each); same != end) {
+      load_again(*same, each->times);
+    } else {
+      if (each != end) *end = std::move(*each);
+      ++end;
+    }
+  }
+  reads.erase(end, reads.end());
 }
 
 std::vector<Access> Inlined::accesses() const {
@@ -80,6 +92,8 @@ LoweredValues::LoweredValues(const Graph& graph, bool channels_last)
       prefers_channels_last_(channels_last ? prefer_channels_last(graph, users_) : std::vector<bool>(graph.size(), false)),
       values_(graph.size()) {
   inlined_.reserve(graph.size());  // about as many
+  program_.buffers.reserve(graph.size());
+  program_.kernels.reserve(graph.size());
 }
 
 std::span<const LoweredValue> LoweredValues::of(NodeId node) const { return values_[index_of(node)]; }

@@ -197,7 +197,9 @@ class Retracer {
       if (!graph_[input].has_tensor() || graph_[input].value->tensor.shape.empty()) continue;
       const Tensor& operand = graph_[input].value->tensor;
       if (operand.shape.size() > shape.size()) return;
-      operands.push_back(*broadcast({0, strides_of(operand), 0}, id, hints_of(operand.shape), shape).strides);
+      Access read{0, strides_of(operand), 0};
+      broadcast(read, id, hints_of(operand.shape), shape);
+      operands.push_back(*std::move(read.strides));
     }
     change(id, elementwise_strides(operands, shape));
   }
