@@ -262,7 +262,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const PolicyStack policies = request->decision.resolve_policies();
   done("options");
   GraphFile& file = keep_until_exit(read_sized(*request, decision, settings, err, done));
-  const AdviceRequest advised =
+  AdviceRequest advised =
       within_memory(file.name, [&] { return advice_on(*request, file.joint, settings, policies); });
   const Stopwatch partitioning(err);
   Partition& result = keep_until_exit(within_memory(file.name, [&] {
@@ -287,6 +287,8 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   writing.done("wrote what was asked for");
   if (request->time_stages) err << clock.table();
   if (request->time_stages_json) err << clock.json();
+  if (advised.ways.valid()) advised.ways.wait();  // no thread of the program runs while it ends
+  keep_until_exit(std::move(advised));
   return ExitStatus::Done;
 }
 
