@@ -41,9 +41,12 @@ void for_each_device(const Value& value, const Visit& visit) {
 
 const DeviceProfile& device_like(const Graph& graph) {
   bool is_on_cpu = false, is_on_xla = false, is_elsewhere = false;
+  std::string_view last;  // most tensors are where the last one is
   for (const Node& node : graph.nodes) {
     if (!node.value) continue;
     for_each_device(*node.value, [&](std::string_view device) {
+      if (device == last) return;
+      last = device;
       const bool is_cpu = device.starts_with("cpu"), is_xla = device.starts_with("xla");
       is_on_cpu = is_on_cpu || is_cpu;
       is_on_xla = is_on_xla || is_xla;
