@@ -96,17 +96,17 @@ bool FusionGroups::reach(const std::vector<KernelId>& from, GroupId to) const {
 // Whether one of the kernels depends on a target. Kernels before `first`, which is the first target, do not.
 bool FusionGroups::find_before(const std::vector<KernelId>& from, KernelId first, const auto& is_target) const {
   seen_.clear();
-  std::vector<KernelId> open;
+  open_.clear();
   for (const KernelId kernel : from) {
     seen_.insert(kernel);
-    if (kernel > first) open.push_back(kernel);
+    if (kernel > first) open_.push_back(kernel);
   }
-  while (!open.empty()) {
-    const KernelId kernel = open.back();
-    open.pop_back();
+  while (!open_.empty()) {
+    const KernelId kernel = open_.back();
+    open_.pop_back();
     for (const KernelId before : depends_[kernel]) {
       if (is_target(before) || seen_.size() > kMaxVisited) return true;
-      if (before > first && seen_.insert(before)) open.push_back(before);
+      if (before > first && seen_.insert(before)) open_.push_back(before);
     }
   }
   return false;

@@ -92,6 +92,7 @@ class FusionGroups {
   std::vector<GroupId> at_;                     // by place
 
   mutable Marks seen_, targets_;  // of a search: kernels or groups
+  mutable std::vector<KernelId> open_;  // of a search
 };
 
 }  // namespace fxcut
