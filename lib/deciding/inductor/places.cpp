@@ -54,6 +54,7 @@ void append_written_places(const Kernel& kernel, LoopsAre loops, std::vector<Pla
 
 std::vector<Place> read_places(const Kernel& kernel, LoopsAre loops) {
   std::vector<Place> places;
+  places.reserve(kernel.reads.size());
   append_read_places(kernel, loops, places);
   return places;
 }
