@@ -63,7 +63,7 @@ TEST(Explain, TellsWhatIsRecomputedAgainAndWhere) {
   settings.peak_bytes_limit = parse_memory_limit("least");
   settings.activation_memory_budget_runtime_estimator = RowOf<Estimator>{};  // flops
   settings.recompute_again = true;
-  settings.budget_search_steps = 100'000'000;  // enough to find one; all of them take ten seconds
+  settings.budget_search_steps = 3'000'000;  // enough to find one; all of them take ten seconds
   const JointGraph joint = joint_graph(text + "return f23 | g1");
   const Partition decided = partition(joint, settings);
   ASSERT_FALSE(decided.report.recomputed_again.empty());

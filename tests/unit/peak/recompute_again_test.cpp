@@ -35,7 +35,7 @@ Settings within(const MemoryLimit& limit, bool again) {
   settings.activation_memory_budget_runtime_estimator = RowOf<Estimator>{};  // flops: one each
   settings.peak_bytes_limit = limit;
   settings.recompute_again = again;
-  settings.budget_search_steps = 30'000'000;  // a tenth of a second
+  settings.budget_search_steps = 3'000'000;  // a tenth of a second
   return settings;
 }
 
