@@ -17,11 +17,12 @@
 #include "peak/step_simulation.h"
 #include "pipeline/frontier_steps.h"
 #include "random_joint_graph.h"
+#include "seeds.h"
 
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kSmallGraphs = 150;
+constexpr std::uint32_t kSmallGraphs = seeds(150);
 constexpr std::size_t kMaxOpenStorages = 8;
 
 void put_on_card(Value& value) {

@@ -10,12 +10,13 @@
 #include "frontier_graphs.h"
 #include "pipeline/peak_search.h"
 #include "pipeline/trace_frontier.h"
+#include "seeds.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kRandomGraphs = 40;
+constexpr std::uint32_t kRandomGraphs = seeds(40);
 
 Settings of_code() {
   Settings settings;

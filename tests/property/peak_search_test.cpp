@@ -9,12 +9,13 @@
 #include "counted_partition.h"
 #include "frontier_graphs.h"
 #include "pipeline/trace_frontier.h"
+#include "seeds.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kRandomGraphs = 200;
+constexpr std::uint32_t kRandomGraphs = seeds(200);
 
 Settings saving_at_most(std::int64_t bytes) {
   Settings settings;

@@ -8,7 +8,6 @@
 #include "classify/views_and_writes.h"
 #include "verify/counted_memory.h"
 #include "verify/described_value.h"
-#include "verify/gradients_of_relus.h"
 
 namespace fxcut {
 namespace {
@@ -247,7 +246,10 @@ Term Evaluator::term_of(std::string_view target, std::span<const Argument> posit
     const Term given = operand(held(call, input), read != MemoryRead::None && !is_overwritten);
     operands.push_back(is_overwritten ? context_.memory.unread_form(given) : given);
   }
-  return as_gradient_of_relu(context_.terms, context_.terms.make(text.head, std::move(operands)));
+  const Term term = context_.terms.make(text.head, std::move(operands));
+  if (run_ != Run::Joint) return context_.gradients_of_relus.in_joint(context_.terms, term);
+  context_.gradients_of_relus.note(context_.terms, term);
+  return term;
 }
 
 Held Evaluator::new_value(Term term, const Call& call) { return {term, memory_of(term, call)}; }

@@ -6,7 +6,7 @@
 //   - copies to the host and back, on a side. A value in host memory cannot be computed with until it is copied back, and
 //     a copy on a stream of its own cannot be until the wait for it;
 //   - quantization of what crosses to the backward, and its inverse there (verify/rounding.h): the value is then rounded;
-//   - gradients of ReLUs by booleans (verify/gradients_of_relus.h): they are those by the ReLUs' results;
+//   - gradients of ReLUs by booleans, on a side (verify/gradients_of_relus.h): they are those by the ReLUs' results;
 //   - wrappers of random operators: one that runs under the initial state of another draws the same numbers;
 //   - running statistics, if nothing read from a batch norm depends on them (classify/batch_norm.h).
 // A subgraph that is an argument is represented by the term of its results, so its dead code and names do not matter.
@@ -26,6 +26,7 @@
 
 #include "graph/graph.h"
 #include "verify/draws.h"
+#include "verify/gradients_of_relus.h"
 #include "verify/rounding.h"
 #include "verify/terms.h"
 #include "verify/written_memory.h"
@@ -98,6 +99,7 @@ struct EvaluationContext {
   const Graph* joint = nullptr;
   Terms terms;
   WrittenMemory memory;
+  GradientsOfRelus gradients_of_relus;  // the joint graph's
   TransparentOperators transparent;
   bool own_copies_are_transparent = false;  // see through the joint graph's copies to the host and back, too
   std::unordered_map<std::uint32_t, const Node*> joint_nodes;  // by term: the first node that computes it

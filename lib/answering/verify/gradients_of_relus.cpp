@@ -26,6 +26,8 @@ Term without_detach(const Terms& terms, Term term) {
   return term;
 }
 
+Term content_of(Terms& terms, Term gradient, Term value) { return terms.make("gradient of a ReLU", {gradient, value}); }
+
 // What the gradient of a ReLU looks at, before it was detached.
 std::optional<NodeId> value_under(const Graph& graph, const Node& gradient) {
   if (!gradient.calls("aten.threshold_backward.default")) return std::nullopt;
@@ -64,14 +66,18 @@ Graph with_comparisons(Graph graph) {
 
 }  // namespace
 
-Term as_gradient_of_relu(Terms& terms, Term term) {
-  const auto gradient_of = [&](Term value, Term gradient) {
-    return terms.make(kThresholdBackward, {gradient, without_detach(terms, value)});
-  };
-  if (terms.head(term) == kThresholdBackward) return gradient_of(terms.operands(term)[1], terms.operands(term)[0]);
-  if (terms.head(term) != kWhere) return term;
-  const Term mask = terms.operands(term)[0];
-  return terms.head(mask) == kIsAtMostZero ? gradient_of(terms.operands(mask).front(), terms.operands(term)[1]) : term;
+void GradientsOfRelus::note(Terms& terms, Term of_joint) {
+  if (terms.head(of_joint) != kThresholdBackward) return;
+  const Term gradient = terms.operands(of_joint)[0], value = terms.operands(of_joint)[1];
+  by_content_.emplace(content_of(terms, gradient, without_detach(terms, value)), of_joint);
+}
+
+Term GradientsOfRelus::in_joint(Terms& terms, Term of_side) const {
+  if (by_content_.empty() || terms.head(of_side) != kWhere) return of_side;
+  const Term mask = terms.operands(of_side)[0], gradient = terms.operands(of_side)[1];
+  if (terms.head(mask) != kIsAtMostZero) return of_side;
+  const auto found = by_content_.find(content_of(terms, gradient, terms.operands(mask).front()));
+  return found == by_content_.end() ? of_side : found->second;
 }
 
 JointGraph with_signs_of_relus(JointGraph joint) {
