@@ -10,10 +10,10 @@ import torch
 from torch import fx, nn
 from torch._dynamo.backends.common import aot_autograd
 from torch._dynamo.backends.debugging import boxed_nop
-from torch.utils._pytree import tree_leaves
 
 import fxcut
 from fxcut.torch_releases import inductor_partitions_by
+from measuring import Measuring
 
 
 class Pooled(nn.Module):
@@ -173,43 +173,21 @@ def test_the_lowest_peak_is_lower_with_bits_and_gradients_are_equal() -> None:
     require_equal(expected, found)
 
 
-class Measuring(fx.Interpreter):
-    """Runs one side node by node. peak_bytes: the most that its storages take at once, those in `given` apart."""
-
-    def __init__(self, side: fx.GraphModule, given: set[int]) -> None:
-        super().__init__(side)
-        self._given = given
-        self.peak_bytes = 0
-
-    def run_node(self, n: fx.Node) -> Any:
-        result = super().run_node(n)
-        if n.op != "placeholder":
-            storages = storages_of([list(self.env.values()), result])
-            self.peak_bytes = max(self.peak_bytes, sum(size for at, size in storages.items() if at not in self._given))
-        return result
-
-
-def storages_of(values: Any) -> dict[int, int]:
-    """The bytes of the storages of all tensors, by where they are."""
-    storages = [leaf.untyped_storage() for leaf in tree_leaves(values) if isinstance(leaf, torch.Tensor)]
-    return {storage.data_ptr(): storage.nbytes() for storage in storages}
-
-
 @pytest.mark.brief
 @pytest.mark.parametrize("name", MODELS)
 def test_the_peak_with_bits_is_what_the_report_says(name: str) -> None:
     torch.manual_seed(0)
     model, x = MODELS[name][0](), MODELS[name][1]()
     peaks: list[int] = []
-    given: set[int] = set()
+    given: list[Any] = []
 
     def measured(side: fx.GraphModule, _: Any) -> Callable[..., Any]:
         def run(*inputs: Any) -> Any:
             if not peaks:
-                given.update(storages_of(inputs))
+                given.extend(inputs)
             measuring = Measuring(side, given)
             outputs = measuring.run(*inputs)
-            peaks.append(measuring.peak_bytes)
+            peaks.append(max(measuring.bytes.values()))
             return outputs
 
         return run

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, fx
-from torch.utils._pytree import tree_leaves
 
 from fxcut.binary import find_binary
 from fxcut.torch_releases import WHOLE_STEPS
@@ -21,6 +20,7 @@ if not WHOLE_STEPS.is_met():
 
 from fxcut.step_from_json import step_from_answer
 from fxcut.step_to_json import step_to_json
+from measuring import Measuring
 from whole_steps import STEPS, passed_to
 
 # One region of the backward; several; dropout, whose states are saved or not; the optimizer in the step; both.
@@ -38,28 +38,6 @@ MEASURED = (
     "adamw",
     "accumulated_then_sgd",
 )
-
-
-class Measuring(fx.Interpreter):
-    """Runs a step node by node. bytes: by node, of the storages that are in memory when it has run, inputs apart."""
-
-    def __init__(self, step: fx.GraphModule, inputs: list[Any]) -> None:
-        super().__init__(step)
-        self.bytes: dict[str, int] = {}
-        self._given = {pointer_of(tensor) for tensor in inputs if isinstance(tensor, Tensor)}
-
-    def run_node(self, n: fx.Node) -> Any:
-        result = super().run_node(n)
-        is_for_compilers = n.target == torch.ops.aten.lift_fresh.default  # the program's step has no such node
-        if n.op != "placeholder" and not is_for_compilers:
-            leaves = tree_leaves([list(self.env.values()), result])
-            storages = {pointer_of(leaf): leaf.untyped_storage() for leaf in leaves if isinstance(leaf, Tensor)}
-            self.bytes[n.name] = sum(s.nbytes() for at, s in storages.items() if at not in self._given)
-        return result
-
-
-def pointer_of(tensor: Tensor) -> int:
-    return tensor.untyped_storage()._cdata
 
 
 class Step:

@@ -222,8 +222,7 @@ class NodeExplainer {
 
 // The names of all nodes after checkpointed regions are inlined, and ReLUs' gradients decomposed.
 std::set<std::string> names_when_inlined(const JointGraph& joint, const Settings& settings) {
-  JointGraph inlined = inline_checkpoints(joint);
-  if (settings.compress != Compress::None) inlined = decompose_threshold_backward(std::move(inlined));
+  const JointGraph inlined = decompose_threshold_backward(inline_checkpoints(joint), settings.compress);
   std::set<std::string> names;
   for (const Node& node : inlined.graph.nodes) names.insert(node.name);
   return names;

@@ -71,8 +71,7 @@ Decision decide(JointGraph joint, const Settings& given, const PolicyStack& poli
   const GraphFingerprint fingerprint = request.has_report ? fingerprint_of(joint) : GraphFingerprint();
   check_stage("read", joint.graph);
   request.done("fingerprint");
-  joint = inline_checkpoints(drop_unknown_tags(std::move(joint)));
-  if (settings.compress != Compress::None) joint = decompose_threshold_backward(std::move(joint));
+  joint = decompose_threshold_backward(inline_checkpoints(drop_unknown_tags(std::move(joint))), settings.compress);
   check_stage("inline", joint.graph);
   if (request.replayed) require_same_graph(*request.replayed, fingerprint, joint);
   StorageBytes storages = storage_bytes(joint.graph);

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_set>
 #include <utility>
 
-#include "classify/make_call.h"
-#include "classify/operator_table.h"
+#include "classify/signs_of_relus.h"
 #include "graph/naming.h"
 #include "graph/rebuild.h"
 
@@ -28,28 +26,10 @@ Term without_detach(const Terms& terms, Term term) {
 
 Term content_of(Terms& terms, Term gradient, Term value) { return terms.make("gradient of a ReLU", {gradient, value}); }
 
-// What the gradient of a ReLU looks at, before it was detached.
-std::optional<NodeId> value_under(const Graph& graph, const Node& gradient) {
-  if (!gradient.calls("aten.threshold_backward.default")) return std::nullopt;
-  std::optional<NodeId> value = node_argument(gradient, 1);
-  while (value && graph[*value].calls("aten.detach.default")) value = node_argument(graph[*value], 0);
-  return value && graph[*value].has_tensor() ? value : std::nullopt;
-}
-
-Node comparison(const Node& value, NodeId id, std::string name, std::int64_t storage) {
-  static const Operator le = make_operator("aten.le.Scalar");
-  Value booleans = *value.value;
-  booleans.tensor.dtype = find_dtype("bool");
-  booleans.tensor.storage = storage;
-  Arguments arguments = references(1);
-  arguments.positional.push_back(int_argument(0));
-  return make_call(le, std::move(arguments), {id}, std::make_shared<const Value>(std::move(booleans)), std::move(name));
-}
-
 Graph with_comparisons(Graph graph) {
   std::unordered_set<NodeId> values;
   for (const Node& node : graph.nodes) {
-    if (const auto value = value_under(graph, node)) values.insert(*value);
+    if (const auto value = value_of_gradient(graph, node)) values.insert(*value);
   }
   if (values.empty()) return graph;
   Namespace names(graph);
@@ -59,7 +39,7 @@ Graph with_comparisons(Graph graph) {
     const NodeId copy = extended.copy(node_id(i));
     if (!values.contains(node_id(i))) continue;
     const Node& value = graph.nodes[i];
-    extended.append(comparison(value, copy, names.create(value.name + "_le"), storage++));
+    extended.append(signs_of(value, copy, names.create(name_of_signs(value)), storage++));
   }
   return extended.take();
 }

@@ -12,6 +12,7 @@
 #include "classify/make_call.h"
 #include "classify/operator_table.h"
 #include "classify/purity.h"
+#include "classify/signs_of_relus.h"
 #include "classify/views_and_writes.h"
 #include "graph/naming.h"
 #include "graph/rebuild.h"
@@ -20,7 +21,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kGradient = 0, kResult = 1, kThreshold = 2;  // the arguments of threshold_backward
+constexpr std::size_t kGradient = 0, kResult = 1;  // the arguments of threshold_backward
 
 const Operator& where() {
   static const Operator made = make_operator("aten.where.ScalarSelf");
@@ -41,19 +42,6 @@ std::vector<bool> find_dependent_on_tangents(const Graph& graph) {
 bool have_same_dense_layout(const Tensor& a, const Tensor& b) {
   const Extents shape = hints_of(a.shape), strides = strides_of(a);
   return shape == hints_of(b.shape) && strides == strides_of(b) && is_dense(shape, strides) && a.device == b.device;
-}
-
-// The value at whose sign a gradient looks, before it was detached; nullopt of other nodes, and other thresholds than 0.
-std::optional<NodeId> value_of_gradient(const Graph& graph, const Node& node) {
-  if (!node.calls("aten.threshold_backward.default") || !node_argument(node, kGradient) || !node_argument(node, kResult) ||
-      node.arguments->positional.size() != kThreshold + 1) {
-    return std::nullopt;
-  }
-  const Argument& threshold = node.arguments->positional[kThreshold];
-  if (threshold.kind != Argument::Kind::Int || threshold.integer != 0) return std::nullopt;
-  NodeId value = *node_argument(node, kResult);
-  while (graph[value].is_call() && graph[value].packet() == "aten.detach") value = graph[value].inputs.front();
-  return graph[value].has_tensor() ? std::optional(value) : std::nullopt;
 }
 
 class Candidates {
@@ -102,17 +90,6 @@ class Candidates {
   std::unordered_set<std::int64_t> used_otherwise_;
 };
 
-// Whether each element of the value, node `id`, is at most 0; in memory of its own.
-Node is_at_most_zero(const Node& value, NodeId id, std::string name, std::int64_t storage) {
-  static const Operator le = make_operator("aten.le.Scalar");
-  Value result = *value.value;
-  result.tensor.dtype = find_dtype("bool");
-  result.tensor.storage = storage;
-  Arguments arguments = references(1);
-  arguments.positional.push_back(int_argument(0));
-  return make_call(le, std::move(arguments), {id}, std::make_shared<const Value>(std::move(result)), std::move(name));
-}
-
 class Decomposition {
  public:
   // `values`: by node, of which value it looks at the signs.
@@ -140,7 +117,7 @@ class Decomposition {
 
   Node signs(NodeId id) {
     const Node& value = graph_[id];
-    Node node = is_at_most_zero(value, rebuild_(id), names_.create(value.name + "_le"), storages_++);
+    Node node = signs_of(value, rebuild_(id), names_.create(name_of_signs(value)), storages_++);
     node.origin = graph_[signs_.at(id).first_gradient].origin;  // what crosses comes from the file
     node.has_new_value = true;
     node.meta.recompute = value.meta.recompute;
@@ -174,7 +151,8 @@ class Decomposition {
 
 }  // namespace
 
-JointGraph decompose_threshold_backward(JointGraph joint) {
+JointGraph decompose_threshold_backward(JointGraph joint, Compress compress) {
+  if (compress == Compress::None) return joint;
   const Candidates candidates(joint.graph);
   std::vector<std::optional<NodeId>> values;
   for (std::size_t i = 0; i < joint.graph.size(); ++i) values.push_back(candidates.value_for(node_id(i)));

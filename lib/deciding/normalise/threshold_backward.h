@@ -11,12 +11,13 @@
 #pragma once
 
 #include "graph/graph.h"
+#include "settings/settings.h"
 
 namespace fxcut {
 
-// `joint` after its checkpointed regions were inlined. The gradients keep their names, and a boolean is named after the value,
+// `joint` after its checkpointed regions were inlined; without forms of fewer bits, Compress::None, as it is. The gradients keep their names, and a boolean is named after the value,
 // y_le. A gradient stays as it is unless the value is computed by the forward, in memory that nothing writes to and no other call
 // of the backward uses, and the result has the value's strides, without gaps, and the gradient's dtype, as where() returns it.
-JointGraph decompose_threshold_backward(JointGraph joint);
+JointGraph decompose_threshold_backward(JointGraph joint, Compress compress);
 
 }  // namespace fxcut

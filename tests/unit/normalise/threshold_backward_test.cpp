@@ -28,7 +28,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text.replace(at, what.size(), by);
 }
 
-JointGraph decomposed(const std::string& text) { return decompose_threshold_backward(joint_graph(text)); }
+JointGraph decomposed(const std::string& text) { return decompose_threshold_backward(joint_graph(text), Compress::Exact); }
 
 bool is_left_alone(const std::string& text) {
   return decomposed(text).graph.nodes[index_of(id_named(decomposed(text).graph, "g"))].calls("aten.threshold_backward.default");
