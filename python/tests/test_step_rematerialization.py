@@ -116,10 +116,11 @@ def held_by(**options: Any) -> tuple[fxcut.Report, Computed]:
 
 @pytest.mark.brief
 def test_a_step_with_masks_as_bits_trains_to_the_same_bits() -> None:
+    """The signs of the ReLUs alone, a byte each, would need 0.71 of what is held without."""
     whole, of_whole = held_by(saved_bytes="1GB")
-    exact, ours = held_by(saved_bytes=int(whole.held_bytes * 0.8), settings={"compress": "exact"})
+    exact, ours = held_by(saved_bytes=int(whole.held_bytes * 0.6), settings={"compress": "exact"})
     assert compressed(exact) == {"bits"}
-    assert exact.held_bytes <= whole.held_bytes * 0.8
+    assert exact.held_bytes <= whole.held_bytes * 0.6
     Computed(MASKED, lambda function, *args: function(*args)).assert_same_bits(ours)
     of_whole.assert_same_bits(ours)
 
