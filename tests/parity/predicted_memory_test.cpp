@@ -19,7 +19,7 @@
 namespace fxcut {
 namespace {
 
-constexpr const char* kFolder = FXCUT_TESTDATA "/inductor/";
+constexpr const char* kGenerated = FXCUT_TESTDATA "/inductor/";
 // Inductor's CUDA code, of PyTorch 2.13 and 2.15 by the names, as it writes it for an H100.
 constexpr const char* kCudaFolder = FXCUT_TESTDATA "/inductor/cuda/";
 
@@ -42,7 +42,7 @@ Settings settings_of(const Json& config) {
 
 double off(double figure, double truth) { return std::abs(figure / std::max(truth, 1.0) - 1); }
 
-Compared compare(const std::string& model, const Json& generated, const std::string& folder = kFolder) {
+Compared compare(const std::string& model, const Json& generated, const std::string& folder = kGenerated) {
   const std::string path = folder + model + ".json.zst";
   JointGraph joint = read_joint_graph(*Document::parse(decompressed(read_file(path), path), path));
   const MemoryReport memory = partition(std::move(joint), settings_of(generated.at("config"))).report.memory;
@@ -77,7 +77,7 @@ void count_order(const std::vector<Compared>& decisions, Order& order) {
 TEST(PredictedMemory, IsThatOfTheCodeThatInductorGenerates) {
   std::vector<double> predicted, operators;
   Order order;
-  const Json peaks = Json::parse(read_file(std::string(kFolder) + "peaks.json"));
+  const Json peaks = Json::parse(read_file(std::string(kGenerated) + "peaks.json"));
   for (const auto& [model, decisions] : peaks.items()) {
     std::vector<Compared> of_model;
     for (const Json& generated : decisions) {

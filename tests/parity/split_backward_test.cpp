@@ -19,14 +19,14 @@ namespace fxcut {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path kFolder = fs::path(FXCUT_TESTDATA) / "split_backward";
-constexpr std::string_view kEnding = ".parts.json";
+const fs::path kSplits = fs::path(FXCUT_TESTDATA) / "split_backward";
+constexpr std::string_view kPartsEnding = ".parts.json";
 
 std::vector<std::string> recorded_splits() {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(kFolder)) {
+  for (const auto& entry : fs::directory_iterator(kSplits)) {
     const std::string name = entry.path().filename();
-    if (name.ends_with(kEnding)) names.push_back(name.substr(0, name.size() - kEnding.size()));
+    if (name.ends_with(kPartsEnding)) names.push_back(name.substr(0, name.size() - kPartsEnding.size()));
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -53,12 +53,12 @@ Json names_in(const Graph& graph) {
 class SplitBackward : public testing::TestWithParam<std::string> {};
 
 TEST_P(SplitBackward, IsTorchtitansAndComputesTheSame) {
-  const auto text = [&](const std::string& ending) { return read_file((kFolder / (GetParam() + ending)).string()); };
+  const auto text = [&](const std::string& ending) { return read_file((kSplits / (GetParam() + ending)).string()); };
   const JointGraph joint = read_joint_graph(*Document::parse(text(".json"), GetParam()));
   const Partition whole = partition(joint, {});
   const auto parts =
       split_backward(alone(joint, whole.graphs.backward, whole.subgraphs), gradients_of_weights(joint)).value();
-  const Json expected = Json::parse(text(std::string(kEnding)));
+  const Json expected = Json::parse(text(std::string(kPartsEnding)));
   EXPECT_EQ(names_in(parts.input), expected.at("backward_input"));
   EXPECT_EQ(names_in(parts.weight), expected.at("backward_weight"));
 

@@ -29,13 +29,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kEnding = ".expected.json";
+constexpr std::string_view kStepEnding = ".expected.json";
 
 std::vector<std::string> recorded_steps() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(fs::path(FXCUT_TESTDATA) / "steps")) {
     const std::string name = entry.path().filename();
-    if (name.ends_with(kEnding)) names.push_back(name.substr(0, name.size() - kEnding.size()));
+    if (name.ends_with(kStepEnding)) names.push_back(name.substr(0, name.size() - kStepEnding.size()));
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -71,7 +71,7 @@ TEST_P(Steps, AreWhatPyTorchMakesOfThem) {
   Settings settings;
   settings.partitioner = Partitioner::Tags;
   settings.chooses_partitioner = true;
-  const Json answers = file(std::string(kEnding));  // which outlives the loop, as it would not in the loop's head
+  const Json answers = file(std::string(kStepEnding));  // which outlives the loop, as it would not in the loop's head
   for (const Json& answer : answers.at("cases")) {
     Json step = file(".json");
     step["impure_random"] = answer.at("config").value("fallback_random", false);

@@ -17,7 +17,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kGraphs = 400;
+constexpr std::uint32_t kBannedGraphs = 400;
 constexpr BanOptions kNothingButFixedBans = {.used_far_apart = false,
                                              .long_fusible_chains = false,
                                              .materialized_in_backward = false,
@@ -105,7 +105,7 @@ std::set<NodeId> search_used_far_apart(const Example& e) {
 template <typename Strikes>
 void expect_bans(Ban ban, const BanOptions& options, const Strikes& strikes) {
   int struck = 0;
-  for (std::uint32_t seed = 1; seed <= kGraphs; ++seed) {
+  for (std::uint32_t seed = 1; seed <= kBannedGraphs; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const Example e(seed);
     const Bans without = ban_recomputation(e.analysis, kNothingButFixedBans);
@@ -120,7 +120,7 @@ void expect_bans(Ban ban, const BanOptions& options, const Strikes& strikes) {
       struck += expected == ban ? 1 : 0;
     }
   }
-  EXPECT_GT(struck, static_cast<int>(kGraphs) / 4) << "the graphs hardly test this";
+  EXPECT_GT(struck, static_cast<int>(kBannedGraphs) / 4) << "the graphs hardly test this";
 }
 
 TEST(BansAgainstSearch, MaterializedInTheBackward) {

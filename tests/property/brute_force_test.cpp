@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-constexpr int kNetworks = 2000;
+constexpr int kSolvedNetworks = 2000;
 
 SinkSide as_bits(const MinCut& cut, const FlowNetwork& network) {
   SinkSide side = 0;
@@ -32,7 +32,7 @@ void expect_extreme_cut(const FlowNetwork& network, const AllCuts& all, CutSide 
 
 TEST(MinCutByBruteForce, BothSidesAreTheExtremesOfAllMinimumCuts) {
   int infinite = 0, tied = 0;
-  for (std::uint32_t seed = 1; seed <= kNetworks; ++seed) {
+  for (std::uint32_t seed = 1; seed <= kSolvedNetworks; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     const FlowNetwork network =
@@ -48,13 +48,13 @@ TEST(MinCutByBruteForce, BothSidesAreTheExtremesOfAllMinimumCuts) {
     expect_extreme_cut(network, all, CutSide::NearestForward);
     if (HasFailure()) return;
   }
-  EXPECT_GT(infinite, kNetworks / 20) << "the networks hardly test infinite paths";
-  EXPECT_GT(tied, kNetworks / 10) << "the networks hardly test ties";
+  EXPECT_GT(infinite, kSolvedNetworks / 20) << "the networks hardly test infinite paths";
+  EXPECT_GT(tied, kSolvedNetworks / 10) << "the networks hardly test ties";
 }
 
 TEST(MinCutByBruteForce, AnInfinitePathIsOne) {
   int paths = 0;
-  for (std::uint32_t seed = 1; seed <= kNetworks; ++seed) {
+  for (std::uint32_t seed = 1; seed <= kSolvedNetworks; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     const FlowNetwork network = random_network(random, {.inner = seed % 12 + 1, .infinite = 0.3});
@@ -70,7 +70,7 @@ TEST(MinCutByBruteForce, AnInfinitePathIsOne) {
       ASSERT_TRUE(is_edge);
     }
   }
-  EXPECT_GT(paths, kNetworks / 20);
+  EXPECT_GT(paths, kSolvedNetworks / 20);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kRandomGraphs = seeds(40);
+constexpr std::uint32_t kCompiledGraphs = seeds(40);
 
 Settings of_code() {
   Settings settings;
@@ -25,17 +25,17 @@ Settings of_code() {
   return settings;
 }
 
-struct Choice {
+struct PricedPeak {
   Wide code_bytes, run_cost;
 };
 
-Choice choice_of(const Partition& partition) {
+PricedPeak choice_of(const Partition& partition) {
   return {partition.report.memory.compiled->peak_bytes, partition.report.frontier->run_cost};
 }
 
 // Along the frontier of saved bytes.
-std::vector<Choice> along_frontier(const JointGraph& joint) {
-  std::vector<Choice> choices;
+std::vector<PricedPeak> choices_along_frontier(const JointGraph& joint) {
+  std::vector<PricedPeak> choices;
   Settings settings = of_code();
   settings.activation_memory_budget_solver = frontier_solver();
   for (const TracedPoint& point : trace_frontier(joint, {}, estimators().front())) {
@@ -46,7 +46,7 @@ std::vector<Choice> along_frontier(const JointGraph& joint) {
 }
 
 // nullopt if none is found.
-std::optional<Choice> within(const JointGraph& joint, const MemoryLimit& limit) {
+std::optional<PricedPeak> within(const JointGraph& joint, const MemoryLimit& limit) {
   Settings settings = of_code();
   settings.peak_bytes_limit = limit;
   try {
@@ -59,13 +59,13 @@ std::optional<Choice> within(const JointGraph& joint, const MemoryLimit& limit) 
 
 TEST(CompiledPeak, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
   std::size_t cheaper = 0, compared = 0;
-  for_each_frontier(kRandomGraphs, along_frontier, [&](const JointGraph& joint, const std::vector<Choice>& choices) {
-    for (const Choice& choice : choices) {
+  for_each_frontier(kCompiledGraphs, choices_along_frontier, [&](const JointGraph& joint, const auto& choices) {
+    for (const PricedPeak& choice : choices) {
       const auto found = within(joint, limit_of_bytes(static_cast<std::int64_t>(choice.code_bytes)));
       if (found) {
         EXPECT_LE(found->code_bytes, choice.code_bytes);
       }
-      for (const Choice& other : choices) {
+      for (const PricedPeak& other : choices) {
         if (other.code_bytes > choice.code_bytes) continue;
         ++compared;
         if (!found || other.run_cost < found->run_cost) ++cheaper;
@@ -77,10 +77,10 @@ TEST(CompiledPeak, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
 
 TEST(CompiledPeak, TheLeastIsHardlyEverAboveOneOfTheFrontier) {
   std::size_t lower = 0, compared = 0;
-  for_each_frontier(kRandomGraphs, along_frontier, [&](const JointGraph& joint, const std::vector<Choice>& choices) {
-    const std::optional<Choice> least = within(joint, MemoryLimit{true, 0, "least"});
+  for_each_frontier(kCompiledGraphs, choices_along_frontier, [&](const JointGraph& joint, const auto& choices) {
+    const std::optional<PricedPeak> least = within(joint, MemoryLimit{true, 0, "least"});
     ASSERT_TRUE(least);
-    for (const Choice& other : choices) {
+    for (const PricedPeak& other : choices) {
       ++compared;
       if (other.code_bytes < least->code_bytes) ++lower;
     }

@@ -13,7 +13,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kNetworks = 1500;
+constexpr std::uint32_t kCutNetworks = 1500;
 
 std::set<SinkSide> all_minimum_cuts(const FlowNetwork& network) {
   const AllCuts all = find_all_cuts(network);
@@ -50,7 +50,7 @@ std::set<SinkSide> all_closed_sets(const MinimumCuts& cuts, SinkSide first) {
 
 TEST(MinimumCutsByBruteForce, AreTheClosedSetsOfTheLattice) {
   std::size_t several = 0;
-  for (std::uint32_t seed = 1; seed <= kNetworks; ++seed) {
+  for (std::uint32_t seed = 1; seed <= kCutNetworks; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     const FlowNetwork network =
@@ -69,7 +69,7 @@ TEST(MinimumCutsByBruteForce, AreTheClosedSetsOfTheLattice) {
     several += tagged.size() > 2 ? 1u : 0u;
     if (HasFailure()) return;
   }
-  EXPECT_GT(several, kNetworks / 20) << "the networks hardly test ties";
+  EXPECT_GT(several, kCutNetworks / 20) << "the networks hardly test ties";
 }
 
 // Also in networks with long paths, each vertex of which adds to the flow.
@@ -103,7 +103,7 @@ void expect_same_cuts(const FlowNetwork& network) {
 }
 
 TEST(PushFlow, HasTheSameCutsAsPaths) {
-  for (std::uint32_t seed = 1; seed <= kNetworks; ++seed) {
+  for (std::uint32_t seed = 1; seed <= kCutNetworks; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     const FlowNetwork dense =

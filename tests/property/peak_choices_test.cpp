@@ -149,12 +149,12 @@ TEST(PeakChoices, WithoutRoomHaveAHigherPeak) {
   EXPECT_GT(too_large, 300u);
 }
 
-struct Best {
+struct BestChoice {
   std::map<Wide, Wide> cost_at;  // peak -> the least cost with it
 };
 
-Best try_all(Case& c, StepSimulation& simulation) {
-  Best best;
+BestChoice try_all(Case& c, StepSimulation& simulation) {
+  BestChoice best;
   Evaluation evaluation(c.problem);
   const std::size_t storages = c.problem.storages.size() - 1;
   for (std::uint32_t bits = 0; bits < (std::uint32_t{1} << storages); ++bits) {
@@ -174,7 +174,7 @@ struct ComparedChoices {
 void compare_with_all(Case& c, ComparedChoices& compared) {
   if (c.decision.roles.backward_is_empty || c.problem.storages.size() > 12) return;
   StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
-  const Best all = try_all(c, simulation);
+  const BestChoice all = try_all(c, simulation);
   if (all.cost_at.empty()) return;
   ++compared.graphs;
   const auto search = [&](MemoryLimit limit, std::size_t few) {
@@ -261,7 +261,7 @@ TEST(PeakChoices, HaveNoLowerPeakThanTheBound) {
     const auto state = propagate(c.problem, all_open(c.problem), kNoLimit);
     if (c.decision.roles.backward_is_empty || c.problem.storages.size() > 12 || !state) return;
     StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
-    const Best all = try_all(c, simulation);
+    const BestChoice all = try_all(c, simulation);
     if (all.cost_at.empty()) return;
     const Wide least = all.cost_at.begin()->first, most = all.cost_at.rbegin()->first;
     const Unavoidable unavoidable = find_unavoidable(c.problem, c.analysis, simulation);
@@ -298,7 +298,7 @@ TEST(PeakChoices, CostNoLessThanTheBoundFromAnyPosition) {
   const auto compare = [&](Case& c, std::uint32_t seed) {
     if (c.decision.roles.backward_is_empty || c.problem.storages.size() > 12) return;
     StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
-    const Best all = try_all(c, simulation);
+    const BestChoice all = try_all(c, simulation);
     if (all.cost_at.empty()) return;
     for (BackwardPosition position = 0; position < simulation.backward_nodes().size() + 2; ++position) {
       const RestOfBackward rest(c.problem, c.analysis, simulation, position);

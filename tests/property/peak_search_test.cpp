@@ -15,7 +15,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kRandomGraphs = seeds(200);
+constexpr std::uint32_t kSearchedGraphs = seeds(200);
 
 Settings saving_at_most(std::int64_t bytes) {
   Settings settings;
@@ -38,7 +38,7 @@ Wide counted_peak(const JointGraph& joint, const Partition& partition) {
 }
 
 // The choices along the frontier, cheapest last.
-std::vector<Partition> along_frontier(const JointGraph& joint) {
+std::vector<Partition> partitions_along_frontier(const JointGraph& joint) {
   std::vector<Partition> choices;
   for (const TracedPoint& point : trace_frontier(joint, {}, estimators().front())) {
     choices.push_back(partition(joint, saving_at_most(point.choice.saved_bytes)));
@@ -48,7 +48,7 @@ std::vector<Partition> along_frontier(const JointGraph& joint) {
 
 TEST(PeakSearch, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
   std::size_t cheaper_ones = 0, compared = 0;
-  for_each_frontier(kRandomGraphs, along_frontier, [&](const JointGraph& joint, const std::vector<Partition>& choices) {
+  for_each_frontier(kSearchedGraphs, partitions_along_frontier, [&](const JointGraph& joint, const auto& choices) {
     for (const Partition& choice : choices) {
       const Wide limit = choice.memory.peak_bytes();
       const Partition found = partition_within_peak(joint, peaking_at_most(limit));
@@ -67,7 +67,7 @@ TEST(PeakSearch, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
 
 TEST(PeakSearch, BelowTheLowestItSaysWhatTheLowestIs) {
   std::size_t lower_ones = 0, compared = 0;
-  for_each_frontier(kRandomGraphs, along_frontier, [&](const JointGraph& joint, const std::vector<Partition>& choices) {
+  for_each_frontier(kSearchedGraphs, partitions_along_frontier, [&](const JointGraph& joint, const auto& choices) {
     Settings least;
     least.peak_bytes_limit = parse_memory_limit("least");
     const Partition lowest = partition_within_peak(joint, least);

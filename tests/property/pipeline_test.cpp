@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <set>
 
 #include "broken_partition.h"
@@ -59,13 +58,6 @@ TEST(Partitions, BackwardTakesTheOutputsAddedToTheForward) {
     states += result.report.saved_random_states.size();
   });
   EXPECT_GT(states, 0u) << "no graph has a random operator that runs twice";
-}
-
-// PyTorch bans recomputing a random operator only where the forward needs it for its own outputs: one that it needs for
-// what it saves may be drawn again. The frontier solver does not do that.
-bool draws_again(const Verification& verification) {
-  return std::any_of(verification.mismatches.begin(), verification.mismatches.end(),
-                     [](const Mismatch& mismatch) { return mismatch.where.starts_with("draw: "); });
 }
 
 TEST(Partitions, ForwardAndThenBackwardComputeWhatTheJointGraphComputes) {

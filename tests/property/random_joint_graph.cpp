@@ -37,9 +37,9 @@ constexpr int kBackwardOutputs = 8;  // so that little of the backward is dead
 // The backward draws no numbers.
 constexpr std::size_t kBackwardKinds = kForwardKinds.size() - 1;
 
-class Writer {
+class GraphWriter {
  public:
-  explicit Writer(std::uint32_t seed) : random_(seed) {}
+  explicit GraphWriter(std::uint32_t seed) : random_(seed) {}
 
   std::string write(const JointGraphShape& shape) {
     text_ = made_by(shape.release);
@@ -135,6 +135,6 @@ class Writer {
 
 }  // namespace
 
-std::string random_joint_graph(std::uint32_t seed, const JointGraphShape& shape) { return Writer(seed).write(shape); }
+std::string random_joint_graph(std::uint32_t seed, const JointGraphShape& shape) { return GraphWriter(seed).write(shape); }
 
 }  // namespace fxcut

@@ -1,5 +1,6 @@
 #include "random_partition.h"
 
+#include <algorithm>
 #include <random>
 
 #include "random_joint_graph.h"
@@ -33,6 +34,11 @@ Settings random_settings(std::uint32_t seed) {
     settings.budget_search_parts = 20;
   }
   return settings;
+}
+
+bool draws_again(const Verification& found) {
+  return std::any_of(found.mismatches.begin(), found.mismatches.end(),
+                     [](const Mismatch& mismatch) { return mismatch.where.starts_with("draw: "); });
 }
 
 }  // namespace fxcut

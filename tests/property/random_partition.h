@@ -7,6 +7,7 @@
 #include "diagnostic/diagnostic.h"
 #include "pipeline/pipeline.h"
 #include "settings/settings.h"
+#include "verify/verify.h"
 
 #include <gtest/gtest.h>
 
@@ -20,6 +21,10 @@ inline constexpr std::uint32_t kGraphs = 300;
 // values are offloaded another, and whether the frontier solver decides a third.
 std::string random_text(std::uint32_t seed);
 Settings random_settings(std::uint32_t seed);
+
+// Whether numbers are drawn anew. PyTorch bans recomputing a random operator only where the forward needs it for its own
+// outputs: one that it needs for what it saves may be drawn again. The frontier solver does not do that.
+bool draws_again(const Verification& found);
 
 // Calls `check` with each partition, its joint graph and its seed; graphs that cannot be partitioned are counted and
 // left out.

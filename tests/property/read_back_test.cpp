@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <random>
 #include <sstream>
 
@@ -145,12 +144,6 @@ PolicyStack varied_policies(std::uint32_t seed) {
     }
     default: return {};
   }
-}
-
-// As in pipeline_test.cpp: PyTorch may draw random numbers again, and then fxcut does, too.
-bool draws_again(const Verification& found) {
-  return std::any_of(found.mismatches.begin(), found.mismatches.end(),
-                     [](const Mismatch& mismatch) { return mismatch.where.starts_with("draw: "); });
 }
 
 TEST(ReadBack, ThePartitionAndItsReportAgree) {

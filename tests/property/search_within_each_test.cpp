@@ -46,15 +46,15 @@ std::vector<ProblemAtSize> sizes_of_step(std::uint32_t seed) {
   return sizes;
 }
 
-struct Best {
+struct BestForEach {
   std::optional<Wide> run_cost;
   std::vector<std::int64_t> most_bytes;  // by size, of all feasible choices
 };
 
 // Every choice of storages.
-Best best_of_all(const std::vector<ProblemAtSize>& sizes, bool is_within) {
+BestForEach best_of_all(const std::vector<ProblemAtSize>& sizes, bool is_within) {
   const std::size_t storages = sizes.front().problem.storages.size();
-  Best best{std::nullopt, std::vector<std::int64_t>(sizes.size(), 0)};
+  BestForEach best{std::nullopt, std::vector<std::int64_t>(sizes.size(), 0)};
   for (std::uint32_t chosen = 0; chosen < std::uint32_t{1} << storages; ++chosen) {
     KeptStorages kept(storages);
     for (std::size_t s = 0; s < storages; ++s) kept[s] = (chosen >> s & 1) != 0;
@@ -73,7 +73,7 @@ Best best_of_all(const std::vector<ProblemAtSize>& sizes, bool is_within) {
 }
 
 // Limits between nothing and what the largest choice takes, different parts of it at each size.
-void limit_at_random(std::vector<ProblemAtSize>& sizes, const Best& all, std::mt19937& random) {
+void limit_at_random(std::vector<ProblemAtSize>& sizes, const BestForEach& all, std::mt19937& random) {
   const auto part = static_cast<std::int64_t>(random() % 100);
   for (std::size_t p = 0; p < sizes.size(); ++p) {
     const std::int64_t here = std::min<std::int64_t>(99, part + static_cast<std::int64_t>(random() % 20));
@@ -87,13 +87,13 @@ TEST(SearchWithinEach, NoChoiceWithinEachLimitIsBelowTheBoundAndAlmostAlwaysTheB
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::vector<ProblemAtSize> sizes = sizes_of_step(seed);
     if (sizes.front().problem.storages.size() > 10) continue;
-    const Best all = best_of_all(sizes, false);
+    const BestForEach all = best_of_all(sizes, false);
     if (!all.run_cost) continue;
     std::mt19937 random(seed);
     for (int i = 0; i < 4; ++i) {
       limit_at_random(sizes, all, random);
       for (ProblemAtSize& size : sizes) size.counts = i % 2 == 0 || &size == &sizes.back();
-      const Best best = best_of_all(sizes, true);
+      const BestForEach best = best_of_all(sizes, true);
       const ChoiceForEach answer = search_within_each(sizes, {});
       if (!best.run_cost) {
         EXPECT_FALSE(answer.kept.has_value());

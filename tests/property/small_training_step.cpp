@@ -8,9 +8,9 @@
 namespace fxcut {
 namespace {
 
-class Writer {
+class StepWriter {
  public:
-  explicit Writer(std::uint32_t seed) : random_(seed) {}
+  explicit StepWriter(std::uint32_t seed) : random_(seed) {}
 
   std::string write(int calls) {
     add("primals_1", "placeholder", 8, chance(0.5) ? " static" : "");
@@ -90,6 +90,6 @@ class Writer {
 
 }  // namespace
 
-std::string small_training_step(std::uint32_t seed, int calls) { return Writer(seed).write(calls); }
+std::string small_training_step(std::uint32_t seed, int calls) { return StepWriter(seed).write(calls); }
 
 }  // namespace fxcut

@@ -63,10 +63,10 @@ class EdmondsKarp {
 };
 
 TEST(ThreeSolvers, AgreeOnTheValueOfTheMinimumCut) {
-  constexpr std::uint32_t kNetworks = 300;
+  constexpr std::uint32_t kSolverNetworks = 300;
   constexpr std::int64_t kInfinity = std::int64_t{1} << 40;
   int finite = 0;
-  for (std::uint32_t seed = 1; seed <= kNetworks; ++seed) {
+  for (std::uint32_t seed = 1; seed <= kSolverNetworks; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     const FlowNetwork network = random_network(random, {.inner = 10 + seed % 60,

@@ -9,7 +9,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kNetworks = 400;
+constexpr std::uint32_t kLimitedNetworks = 400;
 constexpr Wide kMoreThanAll = 1000;
 
 // Whether the minimum cut of that side contains the edge, if it has this capacity.
@@ -52,7 +52,7 @@ void expect_exact_limit(const FlowNetwork& network, std::size_t edge, CutSide si
 
 TEST(WeightLimitByBruteForce, TheDecisionStaysAtTheLimitAndChangesOneBeyondIt) {
   Seen seen;
-  for (std::uint32_t seed = 1; seed <= kNetworks; ++seed) {
+  for (std::uint32_t seed = 1; seed <= kLimitedNetworks; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     const FlowNetwork network =
@@ -73,7 +73,7 @@ TEST(WeightLimitByBruteForce, TheDecisionStaysAtTheLimitAndChangesOneBeyondIt) {
 
 TEST(WeightLimitByBruteForce, TheOtherCutIsTheCheapestThatDecidesOtherwise) {
   int compared = 0;
-  for (std::uint32_t seed = 1; seed <= kNetworks; ++seed) {
+  for (std::uint32_t seed = 1; seed <= kLimitedNetworks; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);
     FlowNetwork network = random_network(random, {.inner = seed % 6 + 1, .infinite = 0.2});
