@@ -72,3 +72,11 @@ quietly() {
   rm -f "$log"
   return $status
 }
+
+# all_of BINARY: all of its GoogleTest tests in as many processes as there are cores; one for each test would mostly begin and end.
+all_of() {
+  local shards
+  shards=$(nproc)
+  seq 0 $((shards - 1)) |
+    GTEST_TOTAL_SHARDS=$shards timeout 1200 xargs -P "$shards" -I '{}' env GTEST_SHARD_INDEX='{}' "$1" --gtest_brief=1
+}

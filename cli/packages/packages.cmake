@@ -1,5 +1,5 @@
-# `cpack` makes a .deb for the Debian on which it is made, whose dependencies dpkg-shlibdeps reads from the program; and of
-# a program that has all in itself, a .tar.gz that runs from where it is unpacked.
+# `cpack` makes a .deb, whose dependencies dpkg-shlibdeps reads from the program; and of a program that has all in itself, a .tar.gz
+# that runs from where it is unpacked.
 set(documents ${CMAKE_INSTALL_DATADIR}/doc/fxcut)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/copyright DESTINATION ${documents})
 
@@ -19,10 +19,9 @@ set(CPACK_PACKAGE_FILE_NAME fxcut-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCES
 set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
     WORLD_READ WORLD_EXECUTE)
-if(FXCUT_STATIC OR FXCUT_PROGRAM)
-  set(CPACK_GENERATOR TGZ)
-else()
-  set(CPACK_GENERATOR DEB)
+set(CPACK_GENERATOR DEB)
+if(FXCUT_STATIC)
+  list(APPEND CPACK_GENERATOR TGZ)
 endif()
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
