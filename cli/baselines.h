@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "baseline/baseline.h"
+#include "check/baseline.h"
 #include "cli/report_files.h"
 
 namespace fxcut {

@@ -8,7 +8,7 @@
 #include <ostream>
 #include <set>
 
-#include "baseline/baseline.h"
+#include "check/baseline.h"
 #include "check/source_root.h"
 #include "cli/baselines.h"
 #include "cli/check_request.h"

@@ -11,10 +11,10 @@
 #include "cli/named_failure.h"
 #include "cli/options.h"
 #include "cli/output_format.h"
-#include "extract/split_backward.h"
-#include "hold/choose_held.h"
 #include "settings/settings.h"
-#include "split/backward_split.h"
+#include "split/choose_held.h"
+#include "split/describe_split.h"
+#include "split/split_backward.h"
 #include "write/files.h"
 #include "write/graph_json.h"
 

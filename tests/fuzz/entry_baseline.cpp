@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "baseline/baseline.h"
+#include "check/baseline.h"
 #include "check/show_results.h"
 #include "diagnostic/diagnostic.h"
 #include "entry.h"

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "extract/split_backward.h"
 #include "json_graph.h"
 #include "pipeline/pipeline.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
+#include "split/split_backward.h"
 #include "verify/join_backward.h"
 #include "verify/verify.h"
 

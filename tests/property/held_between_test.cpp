@@ -7,12 +7,12 @@
 #include <set>
 
 #include "classify/purity.h"
-#include "extract/parameter_gradients.h"
-#include "extract/split_backward.h"
 #include "graph_text.h"
-#include "hold/choose_held.h"
 #include "random_joint_graph.h"
 #include "random_partition.h"
+#include "split/choose_held.h"
+#include "split/parameter_gradients.h"
+#include "split/split_backward.h"
 #include "verify/join_backward.h"
 #include "verify/verify.h"
 

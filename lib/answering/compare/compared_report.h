@@ -1,5 +1,5 @@
 // The parts of a report that are compared: its totals, and its saved values, recomputed values and those in use at the peak. A
-// baseline file contains no more than this (baseline/).
+// baseline file contains no more than this (check/baseline.h).
 #pragma once
 
 #include <optional>

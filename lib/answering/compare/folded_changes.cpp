@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "compare/phrases.h"
-#include "layers/layers.h"
+#include "report/layers.h"
 #include "report/report.h"
 #include "text/text_style.h"
 

@@ -12,7 +12,7 @@
 #include "cost/fused_roofline.h"
 #include "cost/size.h"
 #include "graph/rebuild.h"
-#include "layers/layers.h"
+#include "report/layers.h"
 
 namespace fxcut {
 namespace {

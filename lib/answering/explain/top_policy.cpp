@@ -7,7 +7,7 @@
 #include "cost/estimators.h"
 #include "explain/candidate_ranking.h"
 #include "explain/explain.h"
-#include "layers/layers.h"
+#include "report/layers.h"
 
 namespace fxcut {
 namespace {

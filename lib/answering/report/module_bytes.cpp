@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "layers/layers.h"
+#include "report/layers.h"
 
 namespace fxcut {
 namespace {

@@ -4,7 +4,7 @@
 // (SavedValue::held_bytes(): each storage once, parameters not at all, and of a compressed value the form that crosses). So every
 // byte of the activations held is in one module, and a module's bytes are its own plus its children's.
 //
-// Layers (layers/layers.h) with the same modules below them are folded into one, whose bytes are their sum; so are the
+// Layers (report/layers.h) with the same modules below them are folded into one, whose bytes are their sum; so are the
 // bytes of each module below it. `members` still has each of the layers.
 #pragma once
 

@@ -12,7 +12,7 @@
 
 #include "graph/value.h"
 #include "graph/wide.h"
-#include "layers/layers.h"
+#include "report/layers.h"
 #include "report/reasons.h"
 #include "text/printable.h"
 #include "text/quantities.h"

@@ -1,6 +1,6 @@
 // The saved values, folded, as the first screen of a report shows them.
 //
-// They are grouped by reason, the reason with the most bytes first. In a group, values of alike layers (layers/layers.h)
+// They are grouped by reason, the reason with the most bytes first. In a group, values of alike layers (report/layers.h)
 // are one row, and so are values from one place that differ only in their names; the largest rows come first. Rows and
 // groups that are left out are counted, so that the bytes still add up.
 #pragma once

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "layers/layers.h"
+#include "report/layers.h"
 #include "report/report.h"
 
 namespace fxcut {

@@ -1,4 +1,4 @@
-// Folds repeated layers (layers/layers.h) of a picture.
+// Folds repeated layers (report/layers.h) of a picture.
 //
 // Two layers are alike if their nodes, in execution order, agree one by one: in the path within the layer, the operator,
 // dtype and shape, the state of the value, and the inputs from within the layer. Layers within folded ones are folded in

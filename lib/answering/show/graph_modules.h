@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "layers/layers.h"
+#include "report/layers.h"
 #include "show/node_states.h"
 
 namespace fxcut {

@@ -14,7 +14,7 @@
 #include "cost/fused_roofline.h"
 #include "cost/size.h"
 #include "graph/wide.h"
-#include "layers/layers.h"
+#include "report/layers.h"
 #include "text/printable.h"
 #include "text/quantities.h"
 #include "text/table.h"

@@ -6,7 +6,7 @@
 #include <array>
 #include <iterator>
 
-#include "layers/layers.h"
+#include "report/layers.h"
 #include "report/report.h"
 #include "text/escaping.h"
 #include "text/palette.h"

@@ -1,4 +1,4 @@
-// Joins the two parts of a backward (extract/split_backward.h) again, for verify to compare with the joint graph.
+// Joins the two parts of a backward (split/split_backward.h) again, for verify to compare with the joint graph.
 #pragma once
 
 #include <vector>

@@ -16,7 +16,7 @@
 // A whole step is one graph, whose nodes run in their order. Its inputs are the caller's, and its outputs, too, from their nodes
 // to the end.
 //
-// A backward in two parts (extract/split_backward.h) runs as two graphs. The second has only what it is handed: all other memory
+// A backward in two parts (split/split_backward.h) runs as two graphs. The second has only what it is handed: all other memory
 // of the step, including the caller's, ends with the first.
 //
 // Host memory does not count: copies of offloaded values, and, if the graph has another device, all values on the CPU.

@@ -19,7 +19,7 @@ JointGraph read_joint_graph(const Document& document, std::string_view torch_ver
 
 enum class GraphForm : std::uint8_t { Joint, Forward, Backward };
 
-// The sides that are a part of a backward (extract/split_backward.h); of the form Backward.
+// The sides that are a part of a backward (split/split_backward.h); of the form Backward.
 inline constexpr std::string_view kInputSide = "backward_input", kWeightSide = "backward_weight";
 
 // A graph of either format. For a side, `joint` has its nodes, and for a forward `num_forward_outputs` counts its

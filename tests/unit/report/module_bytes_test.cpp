@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "layers/layers.h"
+#include "report/layers.h"
 
 namespace fxcut {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "extract/parameter_gradients.h"
+#include "split/parameter_gradients.h"
 
 namespace fxcut {
 namespace {
