@@ -17,7 +17,7 @@
 #include "json_graph.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
-#include "verify/flops.h"
+#include "verify/counted_flops.h"
 
 namespace fxcut {
 namespace {

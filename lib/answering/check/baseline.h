@@ -3,7 +3,7 @@
 //
 //     totals      of each graph
 //     values      saved, recomputed, and in use at the peak: a line for each, with everything that identifies it and is
-//                 reported of it; alike layers are folded (check/fold.h)
+//                 reported of it; alike layers are folded (check/fold_list.h)
 //
 // Checks against it have the same results as against the reports themselves.
 #pragma once

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "check/fold.h"
+#include "check/fold_list.h"
 #include "compare/compared_value.h"
 #include "json/fields.h"
 

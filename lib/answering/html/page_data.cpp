@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "html/page_order.h"
-#include "show/decision.h"
+#include "show/decision_names.h"
 #include "text/quantities.h"
 
 namespace fxcut {

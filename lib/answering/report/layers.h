@@ -3,7 +3,7 @@
 // A layer is a module whose name is a number: layers.0, h.11, experts.7. conv1 and conv2, or ln_1 and ln_2, are two modules.
 // Layers of one parent are alike if everything that is shown of them is equal. The caller gives that as a text, their kind:
 //
-//     pictures (show/fold)               all nodes one by one: path, operator, dtype, shape, state, inputs within the layer
+//     pictures (show/fold_layers)        all nodes one by one: path, operator, dtype, shape, state, inputs within the layer
 //     bytes by module (module_bytes)     the modules below; their bytes are added up
 //     rows (explain --top, the page's memory at the peak, show --as summary)
 //                                        the contents of the row: its operator, bytes, FLOPs ...

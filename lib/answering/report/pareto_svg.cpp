@@ -51,7 +51,7 @@ std::string short_settings(const std::string& settings) {
   return end == std::string::npos ? "..." : settings.substr(0, end) + ", ...";
 }
 
-struct Place {
+struct SvgPoint {
   double x, y;
 };
 
@@ -95,7 +95,7 @@ class Chart {
 
   bool is_by_peak() const { return pareto_.by == ParetoBy::Peak; }
 
-  Place at(const ParetoPlace& place) const {
+  SvgPoint at(const ParetoPlace& place) const {
     return {kPlotLeft + kPlotWidth * bytes_.position(place.bytes), kPlotBottom - kPlotHeight * cost_.position(place.cost)};
   }
 
@@ -139,7 +139,7 @@ class Chart {
   void draw_steps() {
     std::string path;
     for (const ParetoPoint& point : pareto_.points) {
-      const Place place = at(place_of(pareto_, point));
+      const SvgPoint place = at(place_of(pareto_, point));
       path += path.empty() ? fmt::format("M{:.1f} {:.1f}", place.x, place.y) : fmt::format("H{:.1f}V{:.1f}", place.x, place.y);
     }
     if (!path.empty()) add("<path class=\"hull\" d=\"{}\"/>\n", path);
@@ -153,7 +153,7 @@ class Chart {
       if (!point.choice.corner) continue;
       const int pieces = last && cost_.is_log ? kLinePieces : 1;
       for (int piece = 1; piece <= pieces; ++piece) {
-        const Place next = between(last ? *last : point.choice, point.choice, static_cast<double>(piece) / pieces);
+        const SvgPoint next = between(last ? *last : point.choice, point.choice, static_cast<double>(piece) / pieces);
         path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", next.x, next.y);
       }
       last = &point.choice;
@@ -162,7 +162,7 @@ class Chart {
   }
 
   // On the line from one decision to another.
-  Place between(const FrontierPoint& from, const FrontierPoint& to, double part) const {
+  SvgPoint between(const FrontierPoint& from, const FrontierPoint& to, double part) const {
     const auto more = static_cast<std::int64_t>(static_cast<double>(to.saved_bytes - from.saved_bytes) * part);
     return at({static_cast<double>(from.saved_bytes + more),
                part < 1 ? from.recompute_cost + part * (to.recompute_cost - from.recompute_cost) : to.recompute_cost});
@@ -174,7 +174,7 @@ class Chart {
         const FrontierPoint& choice = point.choice;
         if (choice.corner != corner) continue;
         const ParetoPlace figures = place_of(pareto_, point);
-        const Place place = at(figures);
+        const SvgPoint place = at(figures);
         add("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"><title>{}</title></circle>\n",
             corner ? "corner" : "between", place.x, place.y, corner ? 4.5 : 3, describe(figures));
       }
@@ -193,7 +193,7 @@ class Chart {
     for (std::size_t i = 0; i < answers_.size(); ++i) {
       const PyTorchPoint& point = *answers_[i].point;
       const ParetoPlace figures = place_of(pareto_, point);
-      const Place place = at(figures);
+      const SvgPoint place = at(figures);
       add("<path class=\"pytorch\" d=\"M{:.1f} {:.1f}l6 6l-6 6l-6-6z\"><title>{}: {}</title></path>\n", place.x, place.y - 6,
           xml_text(answers_[i].settings), describe(figures));
       marks.push_back({place.x, place.y, std::to_string(i + 1)});

@@ -12,7 +12,7 @@
 #include "extract/plan_extraction.h"
 #include "graph/graph.h"
 #include "read/read_graph.h"
-#include "show/decision.h"
+#include "show/decision_names.h"
 
 namespace fxcut {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "show/fold.h"
+#include "show/fold_layers.h"
 #include "show/graph_modules.h"
 
 namespace fxcut {

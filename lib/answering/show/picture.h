@@ -1,6 +1,6 @@
 // The contents of a picture of a graph: boxes, which are nodes or whole modules, and the values passed between them.
 //
-// A graph with more nodes than the picture may have boxes is folded first (fold.h). Then modules are opened, the largest
+// A graph with more nodes than the picture may have boxes is folded first (fold_layers.h). Then modules are opened, the largest
 // first, as long as their contents fit. A closed module is one box. In an open one with too many nodes or modules, several
 // in a row share a box.
 #pragma once
@@ -12,7 +12,7 @@
 
 #include "graph/graph.h"
 #include "graph/wide.h"
-#include "show/fold.h"
+#include "show/fold_layers.h"
 #include "show/graph_modules.h"
 #include "show/node_states.h"
 

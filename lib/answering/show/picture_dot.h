@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "show/decision.h"
+#include "show/decision_names.h"
 #include "show/picture.h"
 
 namespace fxcut {

@@ -19,8 +19,8 @@
 #include "json/json_forms.h"
 #include "verify/bytes.h"
 #include "verify/calls_by_name.h"
+#include "verify/counted_flops.h"
 #include "verify/counted_memory.h"
-#include "verify/flops.h"
 
 namespace fxcut {
 namespace {

@@ -59,9 +59,9 @@ bool is_own_kernel(const Node& node, const Node& operand) {
   return std::find(first, is_reduced.end(), false) != is_reduced.end();
 }
 
-class Pricing {
+class FusedRoofline {
  public:
-  Pricing(const Graph& graph, const DeviceProfile& device)
+  FusedRoofline(const Graph& graph, const DeviceProfile& device)
       : graph_(graph), device_(device), users_(graph), fuses_(graph), memory_(graph.size()), first_user_(graph.size()),
         is_stored_(graph.size()) {
     find_memory();
@@ -230,19 +230,19 @@ double traffic_of(const Value& value) {
 }
 
 std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device) {
-  const Pricing pricing(graph, device);
+  const FusedRoofline roofline(graph, device);
   std::vector<double> times;
-  for (std::size_t i = 0; i < graph.size(); ++i) times.push_back(pricing.ms(node_id(i)));
+  for (std::size_t i = 0; i < graph.size(); ++i) times.push_back(roofline.ms(node_id(i)));
   return times;
 }
 
 std::vector<double> reduced_ms(const Graph& graph, const DeviceProfile& device) {
-  const Pricing pricing(graph, device);
+  const FusedRoofline roofline(graph, device);
   const std::vector<double> narrowest = narrowest_bytes(graph);
   std::vector<double> times;
   for (std::size_t i = 0; i < graph.size(); ++i) {
-    const bool reduces = pricing.is_reduction(node_id(i));
-    times.push_back(reduces ? pricing.ms_of_bytes(narrowest[index_of(graph.nodes[i].inputs.front())]) : 0);
+    const bool reduces = roofline.is_reduction(node_id(i));
+    times.push_back(reduces ? roofline.ms_of_bytes(narrowest[index_of(graph.nodes[i].inputs.front())]) : 0);
   }
   return times;
 }

@@ -14,7 +14,7 @@
 namespace fxcut {
 namespace {
 
-// Of local search: about a tenth of a second at first, less for each better choice that is found later.
+// The items that local search may take: about a tenth of a second at first, less for each better choice that is found later.
 constexpr std::int64_t kItemsAtFirst = 30'000'000, kItemsLater = 3'000'000;
 
 constexpr std::size_t kSizesToRoundTo = 10;
@@ -55,9 +55,9 @@ std::int64_t most_bytes(const RecomputeProblem& problem, std::int64_t limit_byte
   return static_cast<std::int64_t>(SumGrid(std::move(sizes)).round_down(limit_bytes));
 }
 
-class Search {
+class BranchAndBound {
  public:
-  Search(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits)
+  BranchAndBound(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits)
       : problem_(problem),
         limits_(limits),
         effort_(limits, problem.items.size()), incumbent_(problem, most_bytes(problem, limit_bytes), effort_) {}
@@ -238,7 +238,7 @@ class Search {
 
 BudgetAnswer search_within(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits,
                            const std::vector<KeptStorages>& candidates) {
-  return Search(problem, limit_bytes, limits).run(candidates);
+  return BranchAndBound(problem, limit_bytes, limits).run(candidates);
 }
 
 }  // namespace fxcut

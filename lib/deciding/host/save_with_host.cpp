@@ -39,9 +39,9 @@ constexpr std::int64_t kRandomSteps = 20'000'000;  // only with few storages
 constexpr std::size_t kMaxRandomTries = 100'000;
 constexpr double kTooLittle = 2;  // picoseconds: smaller differences are rounding
 
-class Search {
+class CopyPlanSearch {
  public:
-  Search(const RecomputeProblem& problem, CopyPlans& plans, const SearchLimits& limits)
+  CopyPlanSearch(const RecomputeProblem& problem, CopyPlans& plans, const SearchLimits& limits)
       : problem_(problem), plans_(plans), limits_(limits), estimate_(problem, plans.movable(), plans.channel()) {
     for (StorageIndex s = 0; s < problem.storages.size(); ++s) {
       const bool may_move = plans.movable().may_move(s);
@@ -251,7 +251,7 @@ FoundPlan find_plan(const Analysis& analysis, const RecomputeProblem& problem, c
   candidates.insert(candidates.begin(), least.alone);
   const std::int64_t limit_bytes = limit.is_least ? least.bytes : limit.bytes;
   plans.limit_to(limit_bytes);
-  Search search(problem, plans, limits);
+  CopyPlanSearch search(problem, plans, limits);
   search.start_from(plans.of(least.states));
   for (const StorageStates& states : known) search.start_from(plans.of(states));
   search.try_choices(candidates);

@@ -69,14 +69,14 @@ void read_custom(const JsonValue& json, Node& node, Mistakes& mistakes) {
 
 void MetaReader::read(const JsonValue& json, Node& node) {
   if (!expect(json, Type::Object, node.name, mistakes_)) return;
-  Place place;
+  Origin origin;
   for (const JsonValue field : json) {
-    if (!field.is(Type::Null)) read_field(field, node, place);
+    if (!field.is(Type::Null)) read_field(field, node, origin);
   }
-  node.provenance = share(place);
+  node.provenance = share(origin);
 }
 
-void MetaReader::read_field(const JsonValue& field, Node& node, Place& place) {
+void MetaReader::read_field(const JsonValue& field, Node& node, Origin& origin) {
   const std::string_view key = field.key();
   Meta& meta = node.meta;
   if (key == "recompute") {
@@ -105,7 +105,7 @@ void MetaReader::read_field(const JsonValue& field, Node& node, Place& place) {
   } else if (key == "custom") {
     read_custom(field, node, mistakes_);
   } else {
-    read_place(field, place);
+    read_origin(field, origin);
   }
 }
 
@@ -118,35 +118,35 @@ void MetaReader::read_line(const JsonValue& json, Line& line) {
   }
 }
 
-void MetaReader::read_place(const JsonValue& field, Place& place) {
+void MetaReader::read_origin(const JsonValue& field, Origin& origin) {
   const std::string_view key = field.key();
-  if (key == "module" && field.is(Type::String)) place.module = field.text();
-  if (key == "checkpoint_name" && field.is(Type::String)) place.checkpoint_name = field.text();
-  if (key == "source" && field.is(Type::Object)) read_line(field, place.source);
-  if (key == "user_source" && field.is(Type::Object)) read_line(field, place.user_source);
+  if (key == "module" && field.is(Type::String)) origin.module = field.text();
+  if (key == "checkpoint_name" && field.is(Type::String)) origin.checkpoint_name = field.text();
+  if (key == "source" && field.is(Type::Object)) read_line(field, origin.source);
+  if (key == "user_source" && field.is(Type::Object)) read_line(field, origin.user_source);
 }
 
-std::size_t MetaReader::PlaceHash::operator()(const Place& place) const {
+std::size_t MetaReader::OriginHash::operator()(const Origin& origin) const {
   constexpr std::size_t kFactor = 0x9e3779b97f4a7c15;
   std::size_t hash =
-      static_cast<std::size_t>(place.source.number) * kFactor ^ static_cast<std::size_t>(place.user_source.number);
+      static_cast<std::size_t>(origin.source.number) * kFactor ^ static_cast<std::size_t>(origin.user_source.number);
   for (const std::string_view part :
-       {place.module, place.source.file, place.source.function, place.checkpoint_name, place.user_source.file}) {
+       {origin.module, origin.source.file, origin.source.function, origin.checkpoint_name, origin.user_source.file}) {
     hash = hash * kFactor ^ std::hash<std::string_view>()(part);
   }
   return hash;
 }
 
 // Most nodes come from the same place as the one before.
-std::shared_ptr<const Provenance> MetaReader::share(const Place& place) {
-  if (last_ != nullptr && last_->first == place) return last_->second;
-  Places::value_type& known = *known_.try_emplace(place).first;
+std::shared_ptr<const Provenance> MetaReader::share(const Origin& origin) {
+  if (last_ != nullptr && last_->first == origin) return last_->second;
+  Origins::value_type& known = *known_.try_emplace(origin).first;
   if (!known.second) {
     known.second = std::make_shared<const Provenance>(
-        Provenance{std::string(place.module), std::string(place.source.file), place.source.number,
-                   std::string(place.source.function), std::string(place.checkpoint_name),
-                   std::string(place.user_source.file), place.user_source.number,
-                   std::string(place.user_source.function)});
+        Provenance{std::string(origin.module), std::string(origin.source.file), origin.source.number,
+                   std::string(origin.source.function), std::string(origin.checkpoint_name),
+                   std::string(origin.user_source.file), origin.user_source.number,
+                   std::string(origin.user_source.function)});
   }
   last_ = &known;
   return known.second;

@@ -27,25 +27,25 @@ class MetaReader {
 
     bool operator==(const Line&) const = default;
   };
-  struct Place {
+  struct Origin {
     std::string_view module, checkpoint_name;
     Line source, user_source;
 
-    bool operator==(const Place&) const = default;
+    bool operator==(const Origin&) const = default;
   };
-  struct PlaceHash {
-    std::size_t operator()(const Place& place) const;
+  struct OriginHash {
+    std::size_t operator()(const Origin& origin) const;
   };
-  using Places = std::unordered_map<Place, std::shared_ptr<const Provenance>, PlaceHash>;
+  using Origins = std::unordered_map<Origin, std::shared_ptr<const Provenance>, OriginHash>;
 
   static void read_line(const JsonValue& json, Line& line);
-  static void read_place(const JsonValue& field, Place& place);
-  void read_field(const JsonValue& field, Node& node, Place& place);
-  std::shared_ptr<const Provenance> share(const Place& place);
+  static void read_origin(const JsonValue& field, Origin& origin);
+  void read_field(const JsonValue& field, Node& node, Origin& origin);
+  std::shared_ptr<const Provenance> share(const Origin& origin);
 
   Mistakes& mistakes_;
-  Places known_;
-  const Places::value_type* last_ = nullptr;
+  Origins known_;
+  const Origins::value_type* last_ = nullptr;
 };
 
 }  // namespace fxcut

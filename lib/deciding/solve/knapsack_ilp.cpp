@@ -32,7 +32,7 @@ struct Bundle {
 
 struct Choice {
   double memory, runtime;
-  std::uint32_t taken;  // its last bundle: an index into Search::taken_
+  std::uint32_t taken;  // its last bundle: an index into BundleSearch::taken_
 };
 
 struct Taken {
@@ -60,9 +60,9 @@ std::vector<Bundle> bundles_of(const Knapsack& knapsack) {
   return bundles;
 }
 
-class Search {
+class BundleSearch {
  public:
-  explicit Search(const Knapsack& knapsack)
+  explicit BundleSearch(const Knapsack& knapsack)
       : limit_(knapsack.limit + kSameMemory), items_(knapsack.memory.size()), bundles_(bundles_of(knapsack)) {
     for (const Bundle& bundle : bundles_) {
       memory_before_.push_back(memory_before_.back() + bundle.memory);
@@ -151,6 +151,6 @@ class Search {
 
 }  // namespace
 
-std::vector<bool> knapsack_ilp(const Knapsack& knapsack) { return Search(knapsack).solve(); }
+std::vector<bool> knapsack_ilp(const Knapsack& knapsack) { return BundleSearch(knapsack).solve(); }
 
 }  // namespace fxcut

@@ -5,7 +5,7 @@
 
 #include "graph_text.h"
 #include "verify/bytes.h"
-#include "verify/flops.h"
+#include "verify/counted_flops.h"
 
 namespace fxcut {
 namespace {

@@ -1,5 +1,5 @@
 // Decisions by the names of nodes, from a report.
-#include "show/decision.h"
+#include "show/decision_names.h"
 
 #include <gtest/gtest.h>
 

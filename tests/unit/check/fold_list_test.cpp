@@ -1,5 +1,5 @@
 // Rows that repeat with growing numbers, as one.
-#include "check/fold.h"
+#include "check/fold_list.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "check/fold.h"
+#include "check/fold_list.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "show/fold.h"
+#include "show/fold_layers.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "show/decision.h"
+#include "show/decision_names.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,5 @@
 // Layers that repeat, folded into one.
-#include "show/fold.h"
+#include "show/fold_layers.h"
 
 #include <gtest/gtest.h>
 

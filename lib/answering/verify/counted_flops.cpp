@@ -1,4 +1,4 @@
-#include "verify/flops.h"
+#include "verify/counted_flops.h"
 
 #include <algorithm>
 #include <array>
