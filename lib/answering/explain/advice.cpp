@@ -20,13 +20,13 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostNodes = 10'000;  // that are decided on again in all
-constexpr std::size_t kMostTries = 9;       // no more than `explain --top 3` has
+constexpr std::size_t kMaxNodes = 10'000;  // that are decided on again in all
+constexpr std::size_t kMaxTries = 9;       // no more than `explain --top 3` has
 
 // A decision takes as long as its cuts.
 std::size_t tries(const Partition& partition) {
   const std::size_t cuts = std::max<std::size_t>(1, partition.report.cuts.size());
-  return std::min(kMostTries, kMostNodes / (cuts * std::max<std::size_t>(1, partition.decision->joint.graph.size())));
+  return std::min(kMaxTries, kMaxNodes / (cuts * std::max<std::size_t>(1, partition.decision->joint.graph.size())));
 }
 
 // "for about 5.0 ms more".
@@ -52,7 +52,7 @@ class Adviser {
     const Trial trial = [&](const PolicyStack& policies) { return weigh_alternative(context_, effect_, policies); };
     const CandidateRanking ranking = rank_by_trial(context_, *partition_.decision, outcomes, trial, 1, most_tries);
     if (!ranking.is_first_found) {
-      const bool may_be_found = !ranking.candidates.empty() || (ranking.tried == most_tries && most_tries < kMostTries);
+      const bool may_be_found = !ranking.candidates.empty() || (ranking.tried == most_tries && most_tries < kMaxTries);
       return may_be_found ? std::optional(rank_all(request_)) : std::nullopt;
     }
     const Candidate& best = ranking.candidates.front();
@@ -103,7 +103,7 @@ bool heeds_limits(const Settings& settings) {
 
 }  // namespace
 
-bool is_tried_for_advice(std::size_t nodes) { return nodes <= kMostNodes; }
+bool is_tried_for_advice(std::size_t nodes) { return nodes <= kMaxNodes; }
 
 void begin_ways_out(AdviceRequest& request) {
   const bool is_limited = request.settings.saved_bytes_limit || request.settings.peak_bytes_limit;

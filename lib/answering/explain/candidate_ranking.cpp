@@ -68,7 +68,7 @@ class Ranking {
     for (const RankedRow& row : rows_) {
       if (row.tried != Tried::OfNoUse) largest = std::max(largest, row.bytes());
     }
-    // Of equal rows, one that was tried.
+    // Among equal rows, one that was tried comes first.
     const auto rank = [&](const RankedRow& row) {
       return std::tuple(&row == first_, is_worth_ranking(row.bytes(), largest), row.bytes_per_ms(), row.tried != Tried::No);
     };

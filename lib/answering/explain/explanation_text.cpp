@@ -76,16 +76,16 @@ std::string show_weight(const Weight& weight) {
 }
 
 std::string list_weighed(const std::vector<WeighedValue>& values) {
-  constexpr std::size_t kMostShown = 6;
+  constexpr std::size_t kMaxShown = 6;
   std::vector<std::string> shown;
   Wide sum = 0;
   for (const WeighedValue& value : values) {
-    if (shown.size() < kMostShown) shown.push_back(fmt::format("{} ({})", value.name, value.cost));
+    if (shown.size() < kMaxShown) shown.push_back(fmt::format("{} ({})", value.name, value.cost));
     sum += value.cost;
   }
   if (shown.empty()) return "nothing";
   std::string text = fmt::format("{}", fmt::join(shown, ", "));
-  if (values.size() > kMostShown) text += fmt::format(" and {} more", values.size() - kMostShown);
+  if (values.size() > kMaxShown) text += fmt::format(" and {} more", values.size() - kMaxShown);
   return values.size() > 1 ? fmt::format("{} = {}", text, sum) : text;
 }
 
@@ -202,16 +202,16 @@ std::string show_trade(const NodeExplanation& explanation) {
 }
 
 std::string list_changed(std::string_view what, const std::vector<ChangedValue>& values) {
-  constexpr std::size_t kMostShown = 6;
+  constexpr std::size_t kMaxShown = 6;
   if (values.empty()) return "";
   std::vector<std::string> shown;
   for (const ChangedValue& value : values) {
-    if (shown.size() == kMostShown) break;
+    if (shown.size() == kMaxShown) break;
     shown.push_back(fmt::format("{} ({}{})", value.name, show_bytes(value.size_bytes),
                                 value.place.empty() ? "" : ", " + value.place));
   }
   std::string text = fmt::format("{}: {}", what, fmt::join(shown, ", "));
-  if (values.size() > kMostShown) text += fmt::format(" and {} more", values.size() - kMostShown);
+  if (values.size() > kMaxShown) text += fmt::format(" and {} more", values.size() - kMaxShown);
   return line("", text);
 }
 

@@ -18,7 +18,7 @@ namespace fxcut {
 namespace {
 
 // More cannot be meant: what is counted twice doubles with each layer.
-constexpr Wide kMostTime = Wide(1) << 62;
+constexpr Wide kMaxTime = Wide(1) << 62;
 
 class FreedMemoryEstimates {
  public:
@@ -95,7 +95,7 @@ class FreedMemoryEstimates {
     }
   }
 
-  // Of the storage, if all saved values in it are computed from the candidate.
+  // The storage's bytes, if all saved values in it are computed from the candidate.
   std::int64_t bytes_held_by(NodeId saved, NodeId candidate) const {
     const auto storage = graph()[saved].storage();
     if (!storage) return find_size(graph()[saved], settings_).value_or(0);
@@ -125,9 +125,9 @@ class FreedMemoryEstimates {
       for (const NodeId input : graph()[id].inputs) {
         recomputed.bytes += needs_[index_of(input)].bytes;
         recomputed.run_time += needs_[index_of(input)].run_time;
-        if (recomputed.bytes >= bytes || recomputed.run_time > kMostTime) break;
+        if (recomputed.bytes >= bytes || recomputed.run_time > kMaxTime) break;
       }
-      if (recomputed.bytes < bytes && recomputed.run_time <= kMostTime) needs_[i] = recomputed;
+      if (recomputed.bytes < bytes && recomputed.run_time <= kMaxTime) needs_[i] = recomputed;
     }
   }
 

@@ -40,7 +40,7 @@ class SolvedProblem {
     }
   }
 
-  // Of the value, or of its form; nullopt if it has none.
+  // The storage of the value or of its form; nullopt if it has none.
   std::optional<StorageIndex> storage_of(NodeId value, bool of_form) const {
     const std::vector<Item>& items = in_costs_.items;
     for (ItemIndex i = 0; i < items.size(); ++i) {

@@ -37,8 +37,8 @@ struct DecisionStates {
   std::span<const StateStep> from(StateIndex s) const { return {steps.data() + begin[s], steps.data() + begin[s + 1]}; }
 };
 
-// Of the choices within the fixings; ways that cost more than others with the same future may be missing. Nothing if that
-// takes more than so many steps of work, or the effort is spent.
+// The states of the choices within the fixings; ways that cost more than others with the same future may be missing. nullopt
+// if that takes more than `most_work` steps of work, or the effort is spent.
 std::optional<DecisionStates> decision_states(const RecomputeProblem& problem, const Fixings& fixings, std::int64_t most_work,
                                               Effort& effort);
 

@@ -6,7 +6,7 @@ namespace fxcut {
 namespace {
 
 // About ten seconds of a core of 2023, and not less than the bound of a large graph needs.
-constexpr std::int64_t kMostSteps = 3'000'000'000, kMostStepsAnItem = 10'000;
+constexpr std::int64_t kMaxSteps = 3'000'000'000, kMaxStepsAnItem = 10'000;
 // The share of the allowed steps (1/10) that may find nothing better, in addition to as many as the best choice took.
 constexpr std::int64_t kPatience = 10;
 // Building, filling and searching an edge, measured on transformers of 1,000 to 100,000 nodes.
@@ -16,7 +16,7 @@ constexpr std::int64_t kStepsAnEdge = 10;
 
 Effort::Effort(const SearchLimits& limits, std::size_t items)
     : most_steps_(limits.most_steps > 0 ? limits.most_steps
-                                        : std::max(kMostSteps, static_cast<std::int64_t>(items) * kMostStepsAnItem)),
+                                        : std::max(kMaxSteps, static_cast<std::int64_t>(items) * kMaxStepsAnItem)),
       patience_(most_steps_ / kPatience), halt_(limits.halt) {}
 
 void Effort::take_cut(std::size_t edges) { steps_ += kStepsAnEdge * static_cast<std::int64_t>(edges); }

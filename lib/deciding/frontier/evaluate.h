@@ -28,10 +28,10 @@ class Evaluation {
 
   Outcome run(const KeptStorages& kept, const OnlySaved& only = {});
 
-  // Of the last run, by item.
+  // By item, after the last run.
   bool is_saved(ItemIndex i) const { return state_[i] == kSaved; }
   bool is_recomputed(ItemIndex i) const { return state_[i] == kRecomputed; }
-  // Of the last run, by storage: whether something is saved in it.
+  // By storage, after the last run: whether something is saved in it.
   const std::vector<bool>& used() const { return used_; }
 
  private:

@@ -78,8 +78,8 @@ class PricedSearch {
   std::vector<Fixings> open_;
 };
 
-constexpr std::int64_t kMostParts = 200;  // to settle one price
-constexpr std::int64_t kMostOnEdge = 3;   // of the choices between two corners
+constexpr std::int64_t kMaxParts = 200;  // to settle one price
+constexpr std::int64_t kMaxOnEdge = 3;   // of the choices between two corners
 
 // Whether `middle` is on or above the line between its neighbours.
 bool is_not_corner(const Choice& left, const Choice& middle, const Choice& right) {
@@ -132,7 +132,7 @@ class Tracing {
  private:
   HullCorner corner_at(const Price& price) {
     Effort effort(SearchLimits{}, problem_.items.size());  // for each price its own, so that corners are independent
-    PricedChoice best = best_at(problem_, relaxation_, price, kMostParts, effort);
+    PricedChoice best = best_at(problem_, relaxation_, price, kMaxParts, effort);
     hull_.cuts += best.cuts;
     return {std::move(best.choice), best.is_proven, price};
   }
@@ -196,8 +196,8 @@ class Tracing {
     std::vector<HullCorner> spread;
     Evaluation evaluation(problem_);
     for (const HullEdge::Point& point : points) {
-      const std::int64_t next = first + (last - first) / (kMostOnEdge + 1) * (std::ssize(spread) + 1);
-      if (std::ssize(spread) >= kMostOnEdge || point.bytes < next || point.bytes <= first || point.bytes >= last) continue;
+      const std::int64_t next = first + (last - first) / (kMaxOnEdge + 1) * (std::ssize(spread) + 1);
+      if (std::ssize(spread) >= kMaxOnEdge || point.bytes < next || point.bytes <= first || point.bytes >= last) continue;
       const Outcome outcome = evaluation.run(edge.kept_after(point.steps));
       const bool is_on_line = outcome.feasible && price.of(outcome.run_cost, outcome.bytes) == line;
       if (!is_on_line || outcome.bytes <= first || outcome.bytes >= last) continue;

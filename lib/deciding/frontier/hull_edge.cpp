@@ -7,8 +7,8 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kMostSums = 1 << 16, kLeastSums = 1 << 10;
-constexpr std::int64_t kMostWork = 1 << 27;  // sizes times steps: a few tenths of a second
+constexpr std::int64_t kMaxSums = 1 << 16, kMinSums = 1 << 10;
+constexpr std::int64_t kMaxWork = 1 << 27;  // sizes times steps: a few tenths of a second
 constexpr std::uint32_t kNone = 0xffffffff;
 
 }  // namespace
@@ -24,7 +24,7 @@ std::vector<bool> smallest_cover(const std::vector<std::int64_t>& sizes, std::in
   if (all <= at_least) return std::vector<bool>(sizes.size(), true);
   // Maximizes the sum of the sizes left out, which are rounded up so that enough is taken.
   const std::int64_t room = all - at_least;
-  const std::int64_t most_sums = std::clamp(kMostWork / static_cast<std::int64_t>(sizes.size()), kLeastSums, kMostSums);
+  const std::int64_t most_sums = std::clamp(kMaxWork / static_cast<std::int64_t>(sizes.size()), kMinSums, kMaxSums);
   const std::int64_t step = std::max(divisor, room / most_sums + 1);
   const auto steps = static_cast<std::size_t>(room / step);
   std::vector<std::uint32_t> last(steps + 1, kNone);  // by sum in steps, the item that reached it first
@@ -61,8 +61,8 @@ HullEdge::HullEdge(const Relaxation& relaxation, const Price& price)
 }
 
 std::vector<HullEdge::Point> HullEdge::points() const {
-  constexpr std::size_t kMostPoints = 256;  // more than a chart can show
-  const std::size_t stride = steps() / kMostPoints + 1;
+  constexpr std::size_t kMaxPoints = 256;  // more than a chart can show
+  const std::size_t stride = steps() / kMaxPoints + 1;
   std::vector<Point> points{{0, first_bytes_}};
   std::int64_t bytes = first_bytes_;
   for (std::size_t s = 0; s < steps(); ++s) {
@@ -173,8 +173,8 @@ void HullEdge::fill(std::vector<bool>& taken, std::int64_t room_bytes) const {
     for (const std::uint32_t needed : cuts_.needs[s]) needed_by[needed].push_back(s);
   }
   const auto is_taken = [&](std::uint32_t s) { return taken[s]; };
-  constexpr std::size_t kMostStepsToFill = 1 << 22;
-  std::size_t rounds_left = 8 + kMostStepsToFill / (steps() + 1);  // of a chain each round may take one step only
+  constexpr std::size_t kMaxStepsToFill = 1 << 22;
+  std::size_t rounds_left = 8 + kMaxStepsToFill / (steps() + 1);  // of a chain each round may take one step only
   for (bool changes = true; changes && rounds_left > 0; --rounds_left) {
     changes = false;
     for (const std::size_t s : order) {

@@ -28,7 +28,7 @@ class EachImprovement {
   }
 
  private:
-  // Of all sizes that count.
+  // The sum over all sizes that count.
   Wide run_cost() const {
     Wide cost = 0;
     for (std::size_t p = 0; p < at_.size(); ++p) cost += sizes_[p].counts ? at_[p].outcome().run_cost : 0;

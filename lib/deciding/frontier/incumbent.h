@@ -17,7 +17,7 @@ namespace fxcut {
 
 class SumGrid {
  public:
-  // Of sums in which each of these numbers (none negative) occurs at most once.
+  // The grid of the sums in which each of these numbers (none negative) occurs at most once.
   explicit SumGrid(std::vector<Wide> numbers);
 
   // No sum is in [bound, result), and none in (result, bound].
@@ -84,7 +84,7 @@ class Incumbent {
   Effort& effort() const { return effort_; }
   bool is_spent() const { return effort_.is_spent(); }
 
-  // Of the last offer.
+  // The evaluation of the last offer.
   const Evaluation& evaluation() const { return evaluation_; }
 
  private:

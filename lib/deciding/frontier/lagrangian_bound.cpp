@@ -7,7 +7,7 @@
 namespace fxcut {
 namespace {
 
-constexpr int kMostPrices = 64;  // tried for one bound; a hull has few corners between two points
+constexpr int kMaxPrices = 64;  // tried for one bound; a hull has few corners between two points
 
 Wide divide_up(Wide a, Wide b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
 
@@ -44,7 +44,7 @@ class Bounding {
     }
     if (incumbent_.is_spent()) return finish();
     if (!bound_.above && solve_at(least_recomputing(problem_))) return std::move(bound_);
-    for (int tried = 0; bound_.above && tried < kMostPrices && !incumbent_.is_spent(); ++tried) {
+    for (int tried = 0; bound_.above && tried < kMaxPrices && !incumbent_.is_spent(); ++tried) {
       const HullPoint &within = *bound_.within, &above = *bound_.above;
       if (within.run_cost <= above.run_cost) break;  // the relaxation cannot improve
       const Price price = price_between(within.bytes, within.run_cost, above.bytes, above.run_cost);

@@ -15,10 +15,10 @@
 namespace fxcut {
 namespace {
 
-// Of finding the states, and of the searches for coarse and for exact paths: together a second and a half at most.
-constexpr std::int64_t kMostStepsForStates = 30'000'000, kMostStepsForCoarse = 80'000'000, kMostStepsForExact = 80'000'000;
-// In a limit. Finer ones lose less, and the sums of sizes are more.
-constexpr std::int64_t kMostUnits = 1 << 16;
+// The steps for finding the states, and for the searches for coarse and for exact paths: together a second and a half at most.
+constexpr std::int64_t kMaxStepsForStates = 30'000'000, kMaxStepsForCoarse = 80'000'000, kMaxStepsForExact = 80'000'000;
+// The units in a limit: finer ones lose less, but there are more sums of sizes.
+constexpr std::int64_t kMaxUnits = 1 << 16;
 
 // The common divisor of the largest sizes, of as many as leave it large enough.
 std::int64_t unit_of(const RecomputeProblem& problem, std::int64_t limit_bytes) {
@@ -30,7 +30,7 @@ std::int64_t unit_of(const RecomputeProblem& problem, std::int64_t limit_bytes) 
   std::int64_t unit = 0;
   for (const std::int64_t size : sizes) {
     const std::int64_t finer = std::gcd(unit, size);
-    if (limit_bytes / finer > kMostUnits) break;
+    if (limit_bytes / finer > kMaxUnits) break;
     unit = finer;
   }
   return std::max<std::int64_t>(unit, 1);
@@ -109,13 +109,13 @@ class PathSearch {
   Wide bound_;
   Incumbent& incumbent_;
   const WayBounds ways_, coarse_ways_;
-  std::int64_t coarse_steps_left_ = kMostStepsForCoarse, steps_left_ = kMostStepsForExact;
+  std::int64_t coarse_steps_left_ = kMaxStepsForCoarse, steps_left_ = kMaxStepsForExact;
 };
 
 }  // namespace
 
 Wide search_paths(const RecomputeProblem& problem, const Fixings& fixings, Wide bound, Incumbent& incumbent) {
-  const auto states = decision_states(problem, fixings, kMostStepsForStates, incumbent.effort());
+  const auto states = decision_states(problem, fixings, kMaxStepsForStates, incumbent.effort());
   return states ? PathSearch(problem, *states, bound, incumbent).run() : bound;
 }
 

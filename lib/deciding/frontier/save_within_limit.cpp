@@ -14,14 +14,14 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kMostPartsForLeast = 50;  // the relaxation is exact on all but a few graphs
+constexpr std::int64_t kMaxPartsForLeast = 50;  // the relaxation is exact on all but a few graphs
 
 LeastFound find_least_by_relaxation(const Analysis& analysis, const RecomputeProblem& problem, Effort& effort) {
   auto state = propagate(problem, all_open(problem), kNoLimit);
   if (!state) throw is_impossible(analysis, problem);
   Relaxation relaxation(problem, std::move(*state));
   const Price price = least_bytes(problem);
-  PricedChoice best = best_at(problem, relaxation, price, kMostPartsForLeast, effort);
+  PricedChoice best = best_at(problem, relaxation, price, kMaxPartsForLeast, effort);
   // At that price recomputing everything costs less than a byte.
   const std::int64_t floor = best.is_proven ? best.choice.bytes : static_cast<std::int64_t>(best.bound / price.run_cost);
   return {std::move(best.choice), floor};

@@ -12,7 +12,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostNamed = 5;
+constexpr std::size_t kMaxNamed = 5;
 
 std::string describe(const Analysis& a, const RecomputeProblem& problem, ItemIndex i) {
   const Item& item = problem.items[i];
@@ -23,7 +23,7 @@ std::string describe(const Analysis& a, const RecomputeProblem& problem, ItemInd
                      node.is_call() ? node.callee->target : "placeholder", why);
 }
 
-// Of each storage with a saved item, the item to name: one that must not be recomputed, or else the first.
+// The item to name for each storage with a saved item: one that must not be recomputed, or else the first.
 std::vector<ItemIndex> holders(const RecomputeProblem& problem, const Choice& least) {
   std::vector<ItemIndex> holder(problem.storages.size(), kNoStorage), largest;
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
@@ -35,7 +35,7 @@ std::vector<ItemIndex> holders(const RecomputeProblem& problem, const Choice& le
   for (StorageIndex s = 1; s < holder.size(); ++s) {
     if (holder[s] != kNoStorage) largest.push_back(holder[s]);
   }
-  // Of equals, first those that the user can change.
+  // Among equals, those that the user can change come first.
   const auto rank = [&](ItemIndex i) {
     const Item& item = problem.items[i];
     return std::pair(-problem.storages[item.storage].bytes, item.never == Ban::PrimalInput);
@@ -57,7 +57,7 @@ Failure unmet_limit(const Analysis& a, const RecomputeProblem& problem, std::int
       "  the largest, with the reasons for saving them:",
       is_impossible ? "the forward cannot save as little as" : "found no decision that saves as little as", limit_bytes,
       known, bytes, show_bytes(bytes), largest.size(), largest.size() == 1 ? "storage" : "storages");
-  for (std::size_t i = 0; i < std::min(largest.size(), kMostNamed); ++i) text += describe(a, problem, largest[i]);
+  for (std::size_t i = 0; i < std::min(largest.size(), kMaxNamed); ++i) text += describe(a, problem, largest[i]);
   return Failure(ExitStatus::NoPartition, std::move(text),
                  fmt::format("allow {} bytes, or 'least' for the lowest possible", bytes));
 }

@@ -9,7 +9,7 @@ namespace fxcut {
 namespace {
 
 constexpr Wide kNoWay = std::numeric_limits<Wide>::max();
-constexpr int kMostTried = 64;  // prices, for the best; a hull has few corners between two points
+constexpr int kMaxTried = 64;  // prices, for the best; a hull has few corners between two points
 
 }  // namespace
 
@@ -66,7 +66,7 @@ Price WayBounds::price_at_limit(const Ways& least, const Ways& most, Effort& eff
   if (least.costs[0] == kNoWay) return least.price;
   Point within = cheapest(least), above = cheapest(most);
   Price price = most.price;
-  for (int tried = 0; tried < kMostTried; ++tried) {
+  for (int tried = 0; tried < kMaxTried; ++tried) {
     if (within.bytes >= above.bytes || within.run_cost <= above.run_cost) break;
     price = price_between(within.bytes, within.run_cost, above.bytes, above.run_cost);
     const Point point = cheapest(ways_at(price, effort));

@@ -13,8 +13,8 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostCalls = 48;          // of libraries, that are looked at
-constexpr std::size_t kMostSearched = 3;        // moments whose bounds are raised by branch and bound
+constexpr std::size_t kMaxCalls = 48;          // of libraries, that are looked at
+constexpr std::size_t kMaxSearched = 3;        // moments whose bounds are raised by branch and bound
 constexpr std::int64_t kStepsASearch = 40'000'000;  // of work (frontier/effort.h)
 
 // By the relaxation at the price at which fewer bytes outweigh any recomputation.
@@ -41,9 +41,9 @@ std::optional<Wide> quick_bound(const CertainMoment& moment, std::int64_t limit_
 
 // All calls, or at even distances so many.
 std::vector<NodeId> spread(const std::vector<NodeId>& calls) {
-  if (calls.size() <= kMostCalls) return calls;
+  if (calls.size() <= kMaxCalls) return calls;
   std::vector<NodeId> some;
-  for (std::size_t i = 0; i < kMostCalls; ++i) some.push_back(calls[i * calls.size() / kMostCalls]);
+  for (std::size_t i = 0; i < kMaxCalls; ++i) some.push_back(calls[i * calls.size() / kMaxCalls]);
   return some;
 }
 
@@ -68,7 +68,7 @@ CompiledBound CompiledBounds::within(Wide limit_bytes, Effort& effort) const {
     bounds.emplace_back(-*bound, i);
   }
   std::ranges::sort(bounds);
-  if (bounds.size() > kMostSearched) bounds.resize(kMostSearched);
+  if (bounds.size() > kMaxSearched) bounds.resize(kMaxSearched);
   for (const auto& [quick, i] : bounds) {
     const auto bytes = static_cast<std::int64_t>(limit_bytes - moments_[i].other_bytes);
     const BudgetAnswer answer = search_within(moments_[i].problem, bytes, {.most_steps = kStepsASearch});

@@ -7,7 +7,7 @@
 namespace fxcut {
 namespace {
 
-constexpr int kMostRounds = 12;  // of more copies
+constexpr int kMaxRounds = 12;  // of more copies
 constexpr double kTooLittle = 2;  // picoseconds: no better, but for how it is rounded
 
 // In this order, as many as have the bytes.
@@ -64,7 +64,7 @@ bool HostTrials::offer(const StorageStates& states) {
   return simulate(*outcome, copied).is_better;
 }
 
-// Of the uses, those that a copy would take away from the last simulation's peak.
+// The uses that a copy would take away from the last simulation's peak.
 std::vector<StorageUse> HostTrials::in_use_at_peak(const StepSimulation::Result& result,
                                                    const std::vector<StorageUse>& uses) const {
   std::vector<bool> is_in_use(problem_.storages.size(), false);
@@ -94,7 +94,7 @@ bool HostTrials::offer_with_copies(const KeptStorages& available, bool earliest)
   std::ranges::stable_sort(uses, {}, [&](const StorageUse& use) {
     return earliest ? use.last_in_forward : use.last_in_forward - use.first_in_backward;
   });
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMaxRounds; ++round) {
     const Simulated simulated = simulate(*outcome, copied);
     if (simulated.memory.peak_bytes <= limit_bytes_) return simulated.is_better;
     std::vector<StorageUse> candidates = in_use_at_peak(simulated.memory, uses);

@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostWithRoom = 12;  // dropped storages after which make_room() is tried as well
+constexpr std::size_t kMaxWithRoom = 12;  // dropped storages after which make_room() is tried as well
 
 // The storages in use at that step of the last offer that were made in the backward, or before it; each once.
 std::vector<StorageIndex> in_use_at(const PeakTrials& trials, std::size_t step, bool made_in_backward) {
@@ -248,7 +248,7 @@ void make_cheaper(PeakTrials& trials, const std::vector<double>& prices) {
       if (trials.is_spent()) break;
       KeptStorages without = before.kept;
       without[s] = false;
-      if (looked_at++ < kMostWithRoom) without = make_room(trials, std::move(without));
+      if (looked_at++ < kMaxWithRoom) without = make_room(trials, std::move(without));
       filling.run(std::move(without), s);
       improves = trials.best()->cost() < before.cost();
       if (improves) break;

@@ -107,9 +107,9 @@ class CertainMemory {
     return most;
   }
 
-  // Of the last call: whether one of the storage's values is needed for certain.
+  // After the last call: whether one of the storage's values is needed for certain.
   bool is_used(StorageIndex s) const { return is_used_[s] != 0; }
-  // Of the last call: whether the storage has no memory in use there but for what it adds if it is kept, which is at each.
+  // After the last call: whether the storage has no memory in use there but what it adds if it is kept, at each of the places.
   bool only_adds_at(StorageIndex s, const Places& places) const {
     const std::vector<Span>& kept = unavoidable_.kept[s];
     const bool is_kept = !kept.empty() && kept.front().first == 0 && place_of(kept.front().last) >= places.last;
@@ -174,7 +174,7 @@ class CertainMemory {
   std::vector<bool> only_adds_if_kept_;       // by storage: it is an output of the forward, or of a form
   std::vector<Wide> base_;                    // by place, whatever is decided
   std::vector<std::vector<Places>> kept_;     // by storage, where it adds its memory if it is kept
-  // Of the last call.
+  // Found by the last call.
   std::vector<BackwardPosition> needed_;      // by item
   std::vector<BackwardPosition> start_;       // by storage, where a value that is used itself is needed first
   std::vector<char> is_used_;                 // by storage
@@ -208,7 +208,7 @@ class DollSearch {
     return least;
   }
 
-  // Of all storages, where that is lower than what is reached.
+  // The choice for all storages, if its peak is lower than what is reached.
   KeptStorages lowest_choice(const Fixings& fixings) const {
     if (first_ > 0 || steps_ >= most_steps_ || lowest_ >= reached_) return {};
     KeptStorages kept;
@@ -244,7 +244,7 @@ class DollSearch {
     return memory_.most_at(places);
   }
 
-  // Of the storages from that one on; those before are open.
+  // The least for the storages from that one on; those before are open.
   Wide least_from(std::size_t first) {
     first_ = first;
     now_ = best_;

@@ -54,7 +54,7 @@ class Chance {
     excess_ = *excess_of(kept_);
   }
 
-  // Of bytes above the limit, at all steps. Nothing if the choice is not feasible.
+  // The bytes above the limit, summed over all steps. nullopt if the choice is not feasible.
   std::optional<double> excess_of(const KeptStorages& kept) {
     if (!trials_.offer(kept).is_feasible) return std::nullopt;
     Wide excess = 0;

@@ -4,7 +4,7 @@
 
 namespace fxcut {
 
-// Of the last evaluation.
+// The memory of the last evaluation.
 std::optional<PredictedStep::Run> PeakTrials::memory() {
   const StepSimulation::Result simulated = simulation_.run(evaluation_);
   if (compiled_ == nullptr) return PredictedStep::Run{simulated};

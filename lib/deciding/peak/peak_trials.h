@@ -73,12 +73,12 @@ class PeakTrials {
 
   // The saved bytes of the choice that evaluate_with() changes.
   std::int64_t bytes_before_change() const { return changed_.outcome().bytes; }
-  // Of the last offer, which this is the outcome of. Nothing for compiled code.
+  // The room after the last offer, whose outcome this is. nullopt for compiled code.
   std::optional<Room> room_after(const Tried& tried);
 
   // Nothing if none is within the limit.
   const std::optional<PeakChoice>& best() const { return best_; }
-  // Of those tried within the limit, the least run cost; the best may cost more, and take less time.
+  // The least run cost that was tried within the limit; the best may cost more, and take less time.
   const std::optional<Wide>& least_run_cost() const { return least_run_cost_; }
   // Nothing if none is feasible.
   const std::optional<PeakChoice>& lowest() const { return lowest_; }
@@ -87,7 +87,7 @@ class PeakTrials {
   Effort& effort() { return effort_; }
 
   const RecomputeProblem& problem() const { return problem_; }
-  // Of the last offer.
+  // What the last offer was evaluated and simulated by.
   const Evaluation& evaluation() const { return evaluation_; }
   const StepSimulation& simulation() const { return simulation_; }
 

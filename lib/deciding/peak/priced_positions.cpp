@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-constexpr int kLeastRounds = 20;  // also after a search that took all its steps, which would have no bound else
+constexpr int kMinRounds = 20;  // also after a search that took all its steps, which would have no bound else
 
 class Pricing {
  public:
@@ -30,7 +30,7 @@ class Pricing {
   PricedPositions run(int most_rounds) {
     double step = 1;
     int since = 0;
-    for (int round = 0; round < most_rounds && (round < kLeastRounds || !trials_.is_spent()); ++round) {
+    for (int round = 0; round < most_rounds && (round < kMinRounds || !trials_.is_spent()); ++round) {
       const double bound = solve();
       if (round == 0 || bound > bound_) {
         since = bound > bound_ * 1.001 ? 0 : since + 1;

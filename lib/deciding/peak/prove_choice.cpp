@@ -66,7 +66,7 @@ class Proof {
     return is_settled;
   }
 
-  // Of what the last evaluation recomputes, without what runs in the forward only to be saved: that grows with each drop.
+  // The cost of what the last evaluation recomputes, without what runs in the forward only to be saved: it grows with each drop.
   Wide certain_cost() const {
     Wide cost = 0;
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {

@@ -10,9 +10,9 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostDropsTried = 16;  // for each drop
+constexpr std::size_t kMaxDropsTried = 16;  // for each drop
 constexpr int kSpreadLimitsAgain = 16, kCloserLimitsAgain = 8, kRoundsCloser = 2;
-constexpr std::size_t kMostRunsAgain = 8;  // of each node of the backward, on average
+constexpr std::size_t kMaxRunsAgain = 8;  // of each node of the backward, on average
 
 class Dropping {
  public:
@@ -65,7 +65,7 @@ class Dropping {
     const Wide peak = backward_.peak_bytes(), cost = backward_.run_cost();
     const std::uint32_t step = backward_.peak_step();
     std::vector<std::uint32_t> candidates = backward_.droppable_at_peak();
-    if (candidates.size() > kMostDropsTried) candidates.resize(kMostDropsTried);
+    if (candidates.size() > kMaxDropsTried) candidates.resize(kMaxDropsTried);
     std::optional<Drop> best;
     double least = 0;
     is_last_tried_ = false;
@@ -125,7 +125,7 @@ class Spread {
     for (int i = 0; i <= limits && !effort_.is_spent(); ++i) {
       const Wide limit = first + (last - first) * i / limits;
       const auto rule = [&](const JustRecomputed& now) { return drops_within(now, limit); };
-      auto drops = backward_.run_by(rule, kMostRunsAgain * backward_.steps());
+      auto drops = backward_.run_by(rule, kMaxRunsAgain * backward_.steps());
       effort_.take(backward_.work());
       if (drops) tries_.push_back({limit, backward_.peak_bytes(), backward_.run_cost(), *std::move(drops)});
     }

@@ -17,7 +17,7 @@ class BeforeRecomputing {
   std::vector<Wide> find() {
     const std::vector<NodeId>& own = simulation_.backward_nodes();
     std::size_t next_own = 0;
-    // Of what runs for the next own node, and the step before which nothing changes.
+    // Where what runs for the next own node begins, and the step before which nothing changes.
     std::size_t begin = first_, unchanged = first_;
     std::vector<Wide> found;
     for (std::size_t step = first_; step < simulation_.steps().size(); ++step) {

@@ -19,7 +19,7 @@ namespace fxcut {
 
 class Room {
  public:
-  // Of the simulation's last run, whose result and evaluation are given.
+  // The room in the simulation's last run, whose result and evaluation are given.
   Room(const RecomputeProblem& problem, const Evaluation& evaluation, const StepSimulation& simulation,
        const StepSimulation::Result& result);
 

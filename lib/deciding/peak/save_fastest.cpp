@@ -15,7 +15,7 @@
 namespace fxcut {
 namespace {
 
-// Of work, as frontier/effort.h counts it: a tenth of a second of a core of 2023.
+// Work, as frontier/effort.h counts it: a tenth of a second of a core of 2023.
 constexpr std::int64_t kStepsByOperators = 30'000'000;
 
 // What is used of the solver's choice, the first, and of the others that are within the limit and the given gap; each once.
@@ -45,7 +45,7 @@ std::optional<KeptStorages> by_operators(const Analysis& analysis, const Storage
   return choice ? std::optional(std::move(choice->kept)) : std::nullopt;
 }
 
-// Of equal ones the first.
+// The first of equal ones.
 std::size_t fastest_of(const std::vector<std::optional<PredictedCost>>& costs) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < costs.size(); ++i) {

@@ -23,16 +23,16 @@
 namespace fxcut {
 namespace {
 
-// Of work, as frontier/effort.h counts it and PredictedStep a prediction: some ten seconds of a core of 2023.
-constexpr std::int64_t kMostSteps = 600'000'000;
-constexpr std::size_t kMostOfAll = 10;                         // 1,024 choices
+// Work, as frontier/effort.h counts it and PredictedStep a prediction: some ten seconds of a core of 2023.
+constexpr std::int64_t kMaxSteps = 600'000'000;
+constexpr std::size_t kMaxOfAll = 10;                         // 1,024 choices
 constexpr std::size_t kTriesDown = 600;                        // from a choice
 constexpr std::size_t kTriesFromBest = 600;                    // at each prices
-constexpr std::size_t kMostFromEach = 60, kLeastFromEach = 3;  // tries from a choice to begin with, at each prices
-// Of work after that, from choices for saved bytes: some two seconds; more within the lowest peak, which all before was spent on.
-constexpr std::int64_t kMostRefining = 120'000'000, kMostAtLowest = 250'000'000, kMostForSavedBytes = 15'000'000;
+constexpr std::size_t kMaxFromEach = 60, kMinFromEach = 3;  // tries from a choice to begin with, at each prices
+// Work after that, from choices for saved bytes: some two seconds; more within the lowest peak, on which all before was spent.
+constexpr std::int64_t kMaxRefining = 120'000'000, kMaxAtLowest = 250'000'000, kMaxForSavedBytes = 15'000'000;
 constexpr int kSavedBytesTried = 6;
-constexpr std::size_t kTriesToRefine = 60;  // from each of these, at each prices
+constexpr std::size_t kTriesToRefine = 60;  // from each of these, per price vector
 constexpr Wide kNearSavedLimit = 256;            // this part of the limit is near enough
 
 // A byte has the same price wherever it is in use; or all storages have the same.
@@ -43,7 +43,7 @@ std::vector<double> prices_by_bytes(const RecomputeProblem& problem) {
 }
 
 SearchLimits with_few_steps(SearchLimits limits) {
-  if (limits.most_steps == 0) limits.most_steps = kMostSteps;
+  if (limits.most_steps == 0) limits.most_steps = kMaxSteps;
   return limits;
 }
 
@@ -61,7 +61,7 @@ class CompiledSearch {
   // All choices, if few storages are open. Returns whether that is so.
   bool try_all(const MemoryLimit& limit) {
     const std::optional<FixedState> state = propagate(problem_, all_open(problem_), kNoLimit);
-    if (!state || count_open(state->fixings) > kMostOfAll) return false;
+    if (!state || count_open(state->fixings) > kMaxOfAll) return false;
     PeakTrials trials = this->trials();
     trials.set_limit(limit.bytes);
     const bool are_all = for_each_choice(state->fixings, [&](const KeptStorages& kept) {
@@ -131,7 +131,7 @@ class CompiledSearch {
   // At each prices. All beginnings together take half of the work, besides what brings them within the limit.
   std::size_t tries_from_each(std::size_t beginnings) const {
     const std::size_t tries = static_cast<std::size_t>(most_steps_) / predicted_.usual_steps();
-    return std::clamp(tries / (2 * prices_.size() * beginnings), kLeastFromEach, kMostFromEach);
+    return std::clamp(tries / (2 * prices_.size() * beginnings), kMinFromEach, kMaxFromEach);
   }
 
   // Each beginning for itself: what helps one leads others astray.
@@ -153,7 +153,7 @@ class CompiledSearch {
     std::vector<KeptStorages> found;
     auto bytes = static_cast<std::int64_t>(limit_bytes);
     for (int round = 0; round < kSavedBytesTried && bytes > 0 && !effort_.is_spent(); ++round) {
-      const BudgetAnswer answer = search_within(problem_, bytes, {.most_steps = kMostForSavedBytes, .halt = halt});
+      const BudgetAnswer answer = search_within(problem_, bytes, {.most_steps = kMaxForSavedBytes, .halt = halt});
       effort_.take(static_cast<std::size_t>(answer.steps));
       if (!answer.choice || (best_ && answer.choice->run_cost >= best_->run_cost)) break;
       const auto tried = trials.offer(answer.choice->kept);
@@ -241,7 +241,7 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
   };
   const bool refines = search.best() && !has_all && !asked.only_compares && limits.most_steps == 0;
   if (refines && gap(search.best()->run_cost, at_limit.run_cost) > limits.gap) {
-    const std::int64_t most_steps = asked.limit.is_least ? kMostAtLowest : kMostRefining;
+    const std::int64_t most_steps = asked.limit.is_least ? kMaxAtLowest : kMaxRefining;
     std::vector<KeptStorages> choices;
     for (const auto& saved : asked.at_lowest) choices.push_back(kept_by(analysis, problem, saved));
     search.refine(limit_bytes, choices, at_limit.choices, {.most_steps = most_steps, .halt = limits.halt});

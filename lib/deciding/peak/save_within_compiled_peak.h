@@ -4,10 +4,10 @@
 // much of what operators have in memory, and more at one place than at another. So a search within such limits only gives
 // choices to begin with (pipeline/compiled_peak_search.h). Each is improved one storage at a time, as there (improve_choice.h),
 // but each try is carried out and its code's memory predicted, so that there are hundreds of tries, not hundreds of thousands.
-// Of few storages all choices are tried. Where kernels are priced (frontier/kernel_costs.h), the best is the one whose predicted
-// step takes the least time, and PyTorch's own choices are among those that are compared. At last the search begins from choices
-// of the least recomputation for so many saved bytes, whose peaks are not far above the limit, and so it does within the lowest
-// peak. How good the best is, compiled_bound.h says.
+// With few storages all choices are tried. Where kernels are priced (frontier/kernel_costs.h), the best is the one whose
+// predicted step takes the least time, and PyTorch's own choices are among those that are compared. At last the search begins
+// from choices of the least recomputation for a number of saved bytes, whose peaks are not far above the limit, and so it does
+// within the lowest peak. How good the best is, compiled_bound.h says.
 #pragma once
 
 #include <vector>
@@ -29,7 +29,8 @@ struct CompiledPeakSearch {
   std::vector<SavedNames> at_lowest;  // of `least`: the same for cheaper choices of the lowest peak
 };
 
-// Of the choices to begin with and those that are tried, the cheapest within the limit. Throws Failure (NoPartition) if none is.
+// The cheapest within the limit among the choices to begin with and those that are tried. Throws Failure (NoPartition) if there
+// is none.
 SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageBytes& storages, const FinishingNeeds& needs,
                                       const CompiledPeakSearch& search, const SearchLimits& limits);
 

@@ -23,7 +23,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostNamed = 5;
+constexpr std::size_t kMaxNamed = 5;
 
 Failure unmet_peak(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
                    const MemoryLimit& limit, const PeakAnswer& answer) {
@@ -44,7 +44,7 @@ Failure unmet_peak(const Analysis& analysis, const RecomputeProblem& problem, co
                                  analysis.node(simulation.steps()[lowest.peak_step]).name);
   std::vector<StepSimulation::InUse> in_use = simulation.in_use_at(lowest.peak_step);
   std::stable_sort(in_use.begin(), in_use.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
-  for (std::size_t i = 0; i < std::min(in_use.size(), kMostNamed); ++i) {
+  for (std::size_t i = 0; i < std::min(in_use.size(), kMaxNamed); ++i) {
     const Node& node = analysis.node(in_use[i].node);
     text += fmt::format("\n    {:>9}  {} ({}) of the {}", show_bytes(in_use[i].bytes), node.name,
                         node.is_call() ? node.callee->target : "placeholder",
@@ -83,7 +83,7 @@ SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, 
   return choice;
 }
 
-// Of work, as frontier/effort.h counts it: some hundredths of a second of a core of 2023.
+// Work, as frontier/effort.h counts it: some hundredths of a second of a core of 2023.
 constexpr std::int64_t kStepsByKernels = 6'000'000;
 
 struct AskedPeak {

@@ -24,13 +24,13 @@
 namespace fxcut {
 namespace {
 
-// Of work, as frontier/effort.h counts it. Each try simulates a step, so that tries of each storage would be quadratic: half a
-// second where there are few storages, else at most so much for each item, half of it without a better plan.
+// Work, as frontier/effort.h counts it. Each try simulates a step, so that tries of each storage would be quadratic: half a
+// second where there are few storages, else at most that much for each item, half of it without a better plan.
 constexpr std::size_t kFewToImprove = 400;  // storages
 constexpr std::int64_t kImprovingFew = 100'000'000, kImprovingAnItem = 20'000;
-constexpr std::size_t kMostBetween = 128;               // choices on the edges of the hull
+constexpr std::size_t kMaxBetween = 128;               // choices on the edges of the hull
 constexpr std::size_t kFewOpen = 8;                     // 6,561 plans
-constexpr int kMostTimesLowered = 4;                    // the least peak
+constexpr int kMaxTimesLowered = 4;                    // the least peak
 constexpr std::int64_t kSearches = 12;                  // for each bound
 
 // Choices without copies, to which copies are added: the same ones whatever the limit, but for what is found within it.
@@ -53,7 +53,7 @@ class WithoutCopies {
     if (!hull_) hull_ = trace_hull(problem_);
     for (const HullCorner& corner : hull_->corners) offer(corner.choice.kept);
     const std::vector<Choice>& between = hull_->between;  // as many as there are storages
-    const std::size_t some = std::min(between.size(), kMostBetween);
+    const std::size_t some = std::min(between.size(), kMaxBetween);
     for (std::size_t i = 0; i < some; ++i) offer(between[i * between.size() / some].kept);
   }
 
@@ -235,7 +235,7 @@ Failure unmet(const HostTrials& trials, std::int64_t limit_bytes) {
 // The lowest peak of all plans that are tried: copies are added as long as they lower it, and then within a limit below that.
 std::int64_t find_lowest(const auto& search_at) {
   std::optional<Wide> lowest;
-  for (int round = 0; round < kMostTimesLowered; ++round) {
+  for (int round = 0; round < kMaxTimesLowered; ++round) {
     const auto search = search_at(lowest ? static_cast<std::int64_t>(*lowest) - 1 : 0, true);
     const auto& found = search->trials().lowest();
     if (!found || (lowest && found->peak_bytes >= *lowest)) break;

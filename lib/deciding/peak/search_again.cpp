@@ -15,17 +15,17 @@ namespace fxcut {
 namespace {
 
 constexpr double kHigherLimits[] = {1.15, 1.5};  // times the limit, in which the choice may be better before it is lowered
-// Of work, as frontier/effort.h counts it, for each of these: of few storages, and of many so much for each item.
+// Work, as frontier/effort.h counts it, for each of these: with few storages, and with many that much for each item.
 constexpr std::size_t kFewInHigher = 400;
-constexpr std::int64_t kMostHigherSteps = 400'000'000, kHigherStepsAnItem = 10'000;
+constexpr std::int64_t kMaxHigherSteps = 400'000'000, kHigherStepsAnItem = 10'000;
 constexpr int kSpreadChoices = 24;
 constexpr double kEarliestEnds[] = {0.3, 0.85};            // see spread_choices.h
-constexpr std::size_t kMostInPairsAgain = 40;          // storages up to which two are changed at once
-// Of work, as frontier/effort.h counts it, for each of two parts: to find the lowest peak, and then the least cost. A tenth of
-// the latter may find nothing better, in which a try of each storage would be quadratic: of many storages, so much for each item.
+constexpr std::size_t kMaxInPairsAgain = 40;          // storages up to which two are changed at once
+// Work, as frontier/effort.h counts it, for each of two parts: to find the lowest peak, and then the least cost. A tenth of the
+// latter may find nothing better. With many storages, where a try of each would be quadratic, that much for each item.
 constexpr std::size_t kFewInAgain = 400;
-constexpr std::int64_t kMostAgainSteps = 1'000'000'000, kLeastAgainSteps = 300'000'000, kAgainStepsAnItem = 70'000;
-constexpr std::int64_t kMostNearSteps = 150'000'000;     // the same, near a decision that was found before
+constexpr std::int64_t kMaxAgainSteps = 1'000'000'000, kMinAgainSteps = 300'000'000, kAgainStepsAnItem = 70'000;
+constexpr std::int64_t kMaxNearSteps = 150'000'000;     // the same, near a decision that was found before
 
 class AgainSearch {
  public:
@@ -75,7 +75,7 @@ class AgainSearch {
   };
 
   static SearchLimits to_find_lowest(SearchLimits limits) {
-    if (limits.most_steps == 0) limits.most_steps = kMostAgainSteps;
+    if (limits.most_steps == 0) limits.most_steps = kMaxAgainSteps;
     return limits;
   }
 
@@ -84,13 +84,13 @@ class AgainSearch {
     SearchLimits own = limits;
     const auto items = static_cast<std::int64_t>(problem.items.size());
     const bool are_few = problem.storages.size() <= kFewInAgain;
-    own.most_steps = are_few ? kMostAgainSteps : std::clamp(items * kAgainStepsAnItem, kLeastAgainSteps, kMostAgainSteps);
+    own.most_steps = are_few ? kMaxAgainSteps : std::clamp(items * kAgainStepsAnItem, kMinAgainSteps, kMaxAgainSteps);
     return own;
   }
 
   std::int64_t most_higher_steps() const {
     const auto items = static_cast<std::int64_t>(problem_.items.size());
-    return problem_.storages.size() <= kFewInHigher ? kMostHigherSteps : std::min(kMostHigherSteps, items * kHigherStepsAnItem);
+    return problem_.storages.size() <= kFewInHigher ? kMaxHigherSteps : std::min(kMaxHigherSteps, items * kHigherStepsAnItem);
   }
 
   void add_of_higher_limits(Wide bytes, const std::vector<KeptStorages>& candidates) {
@@ -204,7 +204,7 @@ class AgainSearch {
                                    .offer = [&](const StorageStates& states) { return offer(available_in(states), limit_bytes); },
                                    .is_done = [&] { return effort_.is_spent() || best_->run_cost <= bound_; },
                                    .may_copy = false,
-                                   .most_in_pairs = kMostInPairsAgain});
+                                   .most_in_pairs = kMaxInPairsAgain});
   }
 
   Wide find_bound(Wide limit_bytes) const {
@@ -258,7 +258,7 @@ std::optional<AgainAnswer> search_again_near(const Analysis& analysis, const Rec
                                              const StorageBytes& storages, const MemoryLimit& limit, const SearchLimits& limits,
                                              const KeptStorages& kept) {
   SearchLimits brief = limits;
-  if (brief.most_steps == 0) brief.most_steps = kMostNearSteps;
+  if (brief.most_steps == 0) brief.most_steps = kMaxNearSteps;
   return AgainSearch(analysis, problem, storages, brief).run_near(limit, kept);
 }
 

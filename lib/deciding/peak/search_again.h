@@ -1,7 +1,7 @@
 // The least recomputation within a limit of the peak where values may be recomputed again and again.
 //
-// Of many choices of kept storages, each with what is recomputed again to bring it within the limit (recompute_again.h), the
-// cheapest in all. The choices: the best without recomputing again, the best within higher limits, which keep more, and those
+// The cheapest of many choices of kept storages, each with what is recomputed again to bring it within the limit
+// (recompute_again.h). The choices: the best without recomputing again, the best within higher limits, which keep more, and those
 // that keep values spread over the forward (spread_choices.h), few and many. Then, as long as that helps, one storage more or
 // less is kept (host/change_states.h). So it is never worse than without.
 //

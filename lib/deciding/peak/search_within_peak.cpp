@@ -23,7 +23,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kMostPartsForLeast = 50;
+constexpr std::int64_t kMaxPartsForLeast = 50;
 constexpr int kSpreadLimits = 24;          // between the floor and the lowest of the other initial choices
 constexpr int kCloserLimits = 8;           // between those beside the best of these
 constexpr double kEarliest[] = {0.3, 0.6, 0.85};
@@ -34,14 +34,14 @@ constexpr int kRoundsWithRecomputed = 3;
 constexpr std::size_t kTightPositions = 3;
 constexpr std::int64_t kNearLimit = 50;    // a position is tight if less than this part of the limit is free
 constexpr std::size_t kTriesToLower = 3000, kTriesToCheapen = 4000;
-constexpr std::size_t kMostToBringWithin = 3;  // initial choices, those of the lowest peaks above the limit
-constexpr std::size_t kFew = 400, kMostInPairs = 64;  // storages up to which more is tried, and up to which each two are changed
-constexpr std::int64_t kMostProving = 50'000'000;  // of work, as frontier/effort.h counts it: a fifth of a second
-// Of work for a lower peak; and tries for each two storages.
-constexpr std::int64_t kMostByChance[] = {10'000'000, 40'000'000}, kTriesByChanceAPair = 60;
-constexpr std::int64_t kMostToProveLeast = 60'000'000;  // of work, to prove that there is no lower peak
+constexpr std::size_t kMaxToBringWithin = 3;  // initial choices, those of the lowest peaks above the limit
+constexpr std::size_t kFew = 400, kMaxInPairs = 64;  // storages up to which more is tried, and up to which each two are changed
+constexpr std::int64_t kMaxProving = 50'000'000;  // of work, as frontier/effort.h counts it: a fifth of a second
+// Work for a lower peak; and tries for each two storages.
+constexpr std::int64_t kMaxByChance[] = {10'000'000, 40'000'000}, kTriesByChanceAPair = 60;
+constexpr std::int64_t kMaxToProveLeast = 60'000'000;  // of work, to prove that there is no lower peak
 constexpr std::int64_t kPartOfSteps = 8;                // what one of these may take of the steps that the search has
-constexpr std::size_t kMostRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
+constexpr std::size_t kMaxRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
 constexpr std::size_t kSimulating = 20;  // times as long takes a try that is simulated, as each is while none is within the limit
 // The work of a search, as frontier/effort.h counts it. A try is a simulated step, so that tries of each storage would be
 // quadratic: of many storages, only so much for each item. Ten times as much found no lower peak in graphs of 4,000 to 16,000
@@ -107,7 +107,7 @@ class Search {
       const Wide bound = bound_;
       search_within(lowest - 1);
       if (trials_.lowest()->peak_bytes == lowest && !lower.empty()) trials_.offer(lower);
-      while (trials_.lowest()->peak_bytes == lowest && chances < std::size(kMostByChance)) lower_by_chance(chances++);
+      while (trials_.lowest()->peak_bytes == lowest && chances < std::size(kMaxByChance)) lower_by_chance(chances++);
       if (trials_.lowest()->peak_bytes < lowest) continue;
       trials_.set_limit(lowest);
       if (best) trials_.offer(best->kept);
@@ -150,7 +150,7 @@ class Search {
     if (std::ranges::none_of(problem_.storages, costs)) return 0;
     Relaxation relaxation(problem_, state_);
     const Price price = least_recomputing(problem_);
-    const PricedChoice least = best_at(problem_, relaxation, price, kMostPartsForLeast, effort_);
+    const PricedChoice least = best_at(problem_, relaxation, price, kMaxPartsForLeast, effort_);
     begin_with(least.choice.kept);
     return least.bound / price.bytes;  // less than a unit of cost is of bytes
   }
@@ -189,19 +189,19 @@ class Search {
     make_lower(trials_, trials_.lowest()->kept);
   }
 
-  // Of few storages, of which more are tried in less time.
+  // Only with few storages, where more choices are tried in less time.
   void lower_by_chance(std::size_t chance) {
     if (is_small_ || problem_.storages.size() > kFew) return;
     const auto open = static_cast<std::int64_t>(count_open(state_.fixings));
     const auto work_of_try = static_cast<std::int64_t>(problem_.items.size() + simulation_.steps_a_run());
-    const std::int64_t work = std::min(kMostByChance[chance], kTriesByChanceAPair * open * open * work_of_try);
+    const std::int64_t work = std::min(kMaxByChance[chance], kTriesByChanceAPair * open * open * work_of_try);
     fxcut::lower_by_chance(trials_, state_.fixings, {floor_, std::min(work, most_steps_ / kPartOfSteps), chance + 1});
   }
 
   // Returns a choice that may have a lower peak, or an empty one.
   KeptStorages raise_floor() {
     if (is_small_) return {};
-    const std::int64_t work = problem_.storages.size() <= kFew ? std::min(kMostToProveLeast, most_steps_ / kPartOfSteps) : 0;
+    const std::int64_t work = problem_.storages.size() <= kFew ? std::min(kMaxToProveLeast, most_steps_ / kPartOfSteps) : 0;
     const Wide reached = trials_.lowest()->peak_bytes;
     LeastPeak least = find_least_peak({problem_, a_, unavoidable_, state_.fixings}, simulation_, reached, work);
     effort_.take(static_cast<std::size_t>(least.steps));
@@ -230,7 +230,7 @@ class Search {
     return optimum_at(problem_, relaxation, none, least_bytes(problem_)).point.used;
   }
 
-  // Of the initial choices those that are within the limit.
+  // Offers the initial choices that are within the limit.
   void offer_within(Wide limit_bytes) {
     trials_.set_limit(limit_bytes);
     for (const PeakChoice& choice : begin_) {
@@ -272,10 +272,10 @@ class Search {
 
   void prove() {
     if (problem_.storages.size() > kFew || is_good_enough() || !trials_.best()) return;
-    if (prove_cheapest(trials_, unavoidable_, state_.fixings, kMostProving)) bound_ = trials_.best()->run_cost;
+    if (prove_cheapest(trials_, unavoidable_, state_.fixings, kMaxProving)) bound_ = trials_.best()->run_cost;
   }
 
-  // Of few storages, single changes and pairs: to a lower peak as long as none is within the limit, then to a cheaper choice.
+  // With few storages, single changes and pairs: to a lower peak as long as none is within the limit, then to a cheaper choice.
   void change_few() {
     if (problem_.storages.size() > kFew) return;
     const auto best = [&]() -> const PeakChoice& { return trials_.best() ? *trials_.best() : *trials_.lowest(); };
@@ -291,9 +291,9 @@ class Search {
                                  },
                              .is_done = [&] { return is_good_enough() || effort_.is_spent(); },
                              .may_copy = false,
-                             .most_in_pairs = kMostInPairs};
+                             .most_in_pairs = kMaxInPairs};
     change_while_better(problem_, search);
-    const std::size_t tries = std::min(kMostRandomTries, kItemsInRandomTries / problem_.items.size());
+    const std::size_t tries = std::min(kMaxRandomTries, kItemsInRandomTries / problem_.items.size());
     change_at_random(problem_, search, trials_.best() ? tries : tries / kSimulating);
     change_while_better(problem_, search);
   }
@@ -352,7 +352,7 @@ class Search {
       if (cheapest && cost >= *cheapest) continue;
       cheapest = cost;
       found.push_back(begin_[i].kept);
-      if (found.size() > kMostToBringWithin) break;
+      if (found.size() > kMaxToBringWithin) break;
     }
     return found;
   }

@@ -121,7 +121,7 @@ class Spreading {
     return bytes;
   }
 
-  // Of boundaries one after the other.
+  // Called for one boundary after the other.
   Wide keep_crossing(std::size_t boundary) {
     for (; reached_ <= boundary; ++reached_) crossing_now_.push_back(reached_);
     std::erase_if(crossing_now_, [&](std::size_t i) { return last_[i] <= boundary + 1; });

@@ -11,7 +11,7 @@ namespace fxcut {
 namespace {
 
 // Comparisons of two names, of about a microsecond each: after these there are no more hints.
-constexpr std::size_t kMostComparisons = 1'000'000;
+constexpr std::size_t kMaxComparisons = 1'000'000;
 
 const TextRow& names_row() { return *std::ranges::find(kTextRows, std::string_view("name"), &TextRow::key); }
 
@@ -22,7 +22,7 @@ void NearestSubjects::Texts::add(std::string_view text) {
 }
 
 std::string NearestSubjects::hint(std::string_view text, const Texts& known) {
-  if (known.has(text) || comparisons_ >= kMostComparisons) return "";
+  if (known.has(text) || comparisons_ >= kMaxComparisons) return "";
   comparisons_ += known.in_order.size();
   const std::string hint = did_you_mean(text, known.in_order);
   return hint.empty() ? "" : "; " + hint;

@@ -41,7 +41,7 @@ class NearestSubjects {
     bool has(std::string_view text) const { return all.contains(text); }
   };
 
-  // Of the nodes that policies match: a hint to another would match nothing either. But every value may be named.
+  // The texts of the nodes that policies match: a hint to another would match nothing either. But every value may be named.
   const Texts& texts(const TextRow& row);
   std::string hint(std::string_view text, const Texts& known);
   std::string hint_to_operator(const TextRow& row, const Pattern& op);

@@ -79,7 +79,7 @@ class Followed {
     return (node.callee->is(Operator::View) || is_item || copies_elements(node)) && first_input(node);
   }
 
-  // Of all other inputs: whether it holds for what `other` says.
+  // Whether it holds for some input, and `other` for all those for which it does not.
   bool with_others(const Node& node, const auto& other) const {
     return any_input(node) &&
            std::ranges::all_of(node.inputs, [&](NodeId input) { return holds_[index_of(input)] || other(input); });

@@ -51,10 +51,10 @@ std::string in_spelling_of_graphs(std::string text) {
 
 // std::regex does not check the numbers in \1 and {2,3} for overflow.
 void refuse_long_numbers(std::string_view pattern) {
-  constexpr std::size_t kMostDigits = 9;  // which fit in 32 bits
+  constexpr std::size_t kMaxDigits = 9;  // which fit in 32 bits
   const auto end_of_number = [&](std::size_t begin, std::regex_constants::error_type error) {
     const std::size_t end = std::min(pattern.find_first_not_of("0123456789", begin), pattern.size());
-    if (end - begin > kMostDigits) throw std::regex_error(error);
+    if (end - begin > kMaxDigits) throw std::regex_error(error);
     return end;
   };
   for (std::size_t i = 0; i < pattern.size(); ++i) {

@@ -18,7 +18,7 @@ namespace fxcut {
 namespace {
 
 // A wrong stack of thousands of policies may have millions: more pairs of rules than these are not listed.
-constexpr std::size_t kMostConflicts = 100;
+constexpr std::size_t kMaxConflicts = 100;
 
 // Two MUSTs about one node.
 struct Conflict {
@@ -145,7 +145,7 @@ class Resolution {
     const auto found = conflict_of_.find(pair);
     if (found != conflict_of_.end()) {
       ++conflicts_[found->second].nodes;
-    } else if (conflicts_.size() == kMostConflicts) {
+    } else if (conflicts_.size() == kMaxConflicts) {
       are_all_listed_ = false;
     } else {
       conflict_of_.emplace(pair, conflicts_.size());
