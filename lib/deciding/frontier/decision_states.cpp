@@ -169,8 +169,8 @@ class Expanding {
         if (states.key() < decisions_.size()) expand(states.key(), *facts);
       }
     }
-    result_.begin.push_back(static_cast<std::uint32_t>(result_.steps.size()));
-    for (StateStep& step : result_.steps) step.to = numbers_[step.to];
+    result_.begin.push_back(static_cast<std::uint32_t>(result_.transitions.size()));
+    for (Transition& transition : result_.transitions) transition.to = numbers_[transition.to];
     return std::move(result_);
   }
 
@@ -188,7 +188,7 @@ class Expanding {
   void number(StateIndex name) {
     if (numbers_.size() < names_) numbers_.resize(names_);
     numbers_[name] = static_cast<StateIndex>(result_.begin.size());
-    result_.begin.push_back(static_cast<std::uint32_t>(result_.steps.size()));
+    result_.begin.push_back(static_cast<std::uint32_t>(result_.transitions.size()));
   }
 
   void take_work(const FactSet& facts) {
@@ -197,9 +197,9 @@ class Expanding {
     effort_.take(kStepsAPlace + facts.size());
   }
 
-  // Goes on from a place until there is a choice, or something to keep. The step leads to a name.
-  StateStep walk(Place place, FactSet facts) {
-    StateStep step;
+  // Goes on from a place until there is a choice, or something to keep. The transition leads to a name.
+  Transition walk(Place place, FactSet facts) {
+    Transition transition;
     for (;; ++place) {
       take_work(facts);
       place = decisions_.next(place, facts);
@@ -207,32 +207,32 @@ class Expanding {
       if (!decisions_.is_needed(place, facts) || decisions_.is_available(decisions_.at(place), facts)) {
         decisions_.pass(place, facts);
       } else if (decisions_.may_recompute(place) && !decisions_.may_keep(place, facts)) {
-        step.run_cost += decisions_.recompute(place, facts);
+        transition.run_cost += decisions_.recompute(place, facts);
       } else {
         break;
       }
     }
     const auto [state, is_new] = found_[place].try_emplace(std::move(facts), names_);
     if (is_new) ++names_;
-    step.to = state->second;
-    return step;
+    transition.to = state->second;
+    return transition;
   }
 
   void expand(Place place, const FactSet& facts) {
     if (decisions_.may_recompute(place)) {
       FactSet after = facts;
       const Wide run_cost = decisions_.recompute(place, after);
-      StateStep step = walk(place + 1, std::move(after));
-      step.run_cost += run_cost;
-      result_.steps.push_back(step);
+      Transition transition = walk(place + 1, std::move(after));
+      transition.run_cost += run_cost;
+      result_.transitions.push_back(transition);
     }
     if (decisions_.may_keep(place, facts)) {
       FactSet after = facts;
       const Wide keep_cost = decisions_.keep(place, after);
-      StateStep step = walk(place + 1, std::move(after));
-      step.run_cost += keep_cost;
-      step.keeps = decisions_.at(place).storage;
-      result_.steps.push_back(step);
+      Transition transition = walk(place + 1, std::move(after));
+      transition.run_cost += keep_cost;
+      transition.keeps = decisions_.at(place).storage;
+      result_.transitions.push_back(transition);
     }
   }
 
@@ -254,13 +254,14 @@ std::optional<DecisionStates> decision_states(const RecomputeProblem& problem, c
 
 DecisionStates reversed(const DecisionStates& states) {
   const StateIndex size = states.size();
-  DecisionStates result{std::vector<std::uint32_t>(size + 1, 0), std::vector<StateStep>(states.steps.size()), states.run_cost};
-  for (const StateStep& step : states.steps) ++result.begin[size - step.to];
+  DecisionStates result{std::vector<std::uint32_t>(size + 1, 0), std::vector<Transition>(states.transitions.size()),
+                        states.run_cost};
+  for (const Transition& transition : states.transitions) ++result.begin[size - transition.to];
   std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());
   std::vector<std::uint32_t> next(result.begin.begin(), result.begin.end() - 1);
   for (StateIndex s = 0; s < size; ++s) {
-    for (const StateStep& step : states.from(s)) {
-      result.steps[next[size - 1 - step.to]++] = {size - 1 - s, step.keeps, step.run_cost};
+    for (const Transition& transition : states.from(s)) {
+      result.transitions[next[size - 1 - transition.to]++] = {size - 1 - s, transition.keeps, transition.run_cost};
     }
   }
   return result;

@@ -20,21 +20,23 @@ namespace fxcut {
 using StateIndex = std::uint32_t;
 
 // A way to go on from a state.
-struct StateStep {
+struct Transition {
   StateIndex to = 0;
   StorageIndex keeps = kNoStorage;  // the storage that is kept from here on, if any
   Wide run_cost = 0;                // of what is recomputed until the next state, and of keeping that storage
 };
 
-// State 0 is the first, the last one is the end, and steps lead to later ones. A path to the end is a feasible choice; a state
-// before the end without steps cannot be part of one.
+// State 0 is the first, the last one is the end, and transitions lead to later ones. A path to the end is a feasible choice; a
+// state before the end without transitions cannot be part of one.
 struct DecisionStates {
   std::vector<std::uint32_t> begin;  // by state, into the following
-  std::vector<StateStep> steps;
+  std::vector<Transition> transitions;
   Wide run_cost = 0;  // of what every choice recomputes first
 
   StateIndex size() const { return static_cast<StateIndex>(begin.size() - 1); }
-  std::span<const StateStep> from(StateIndex s) const { return {steps.data() + begin[s], steps.data() + begin[s + 1]}; }
+  std::span<const Transition> from(StateIndex s) const {
+    return {transitions.data() + begin[s], transitions.data() + begin[s + 1]};
+  }
 };
 
 // The states of the choices within the fixings; ways that cost more than others with the same future may be missing. nullopt

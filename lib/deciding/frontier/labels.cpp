@@ -35,8 +35,8 @@ bool LabelSearch::run(std::int64_t& steps_left, Effort& effort) {
     effort.take(work);
     if (steps_left < 0 || effort.is_spent()) return false;
     std::vector<Label> here = best_of(std::exchange(labels_[s], {}));
-    for (const StateStep& step : states_.from(s)) {
-      for (const Label& label : here) extend(label, step);
+    for (const Transition& transition : states_.from(s)) {
+      for (const Label& label : here) extend(label, transition);
     }
     if (!keeps_all_ && s + 1 < states_.size()) continue;
     here.shrink_to_fit();
@@ -45,15 +45,15 @@ bool LabelSearch::run(std::int64_t& steps_left, Effort& effort) {
   return true;
 }
 
-void LabelSearch::extend(const Label& label, const StateStep& step) {
-  Label next{label.bytes, label.run_cost + step.run_cost, label.kept};
-  if (step.keeps != kNoStorage) next.bytes += problem_.storages[step.keeps].bytes;
-  if (!may_end_(step.to, next)) return;
-  if (step.keeps != kNoStorage && !keeps_all_) {
-    kept_.push_back({label.kept, step.keeps});
+void LabelSearch::extend(const Label& label, const Transition& transition) {
+  Label next{label.bytes, label.run_cost + transition.run_cost, label.kept};
+  if (transition.keeps != kNoStorage) next.bytes += problem_.storages[transition.keeps].bytes;
+  if (!may_end_(transition.to, next)) return;
+  if (transition.keeps != kNoStorage && !keeps_all_) {
+    kept_.push_back({label.kept, transition.keeps});
     next.kept = static_cast<std::uint32_t>(kept_.size() - 1);
   }
-  labels_[step.to].push_back(next);
+  labels_[transition.to].push_back(next);
 }
 
 std::optional<KeptStorages> LabelSearch::best() const {

@@ -46,7 +46,7 @@ class LabelSearch {
     std::uint32_t before = 0;  // its position; 0 before the first
     StorageIndex storage = kNoStorage;
   };
-  void extend(const Label& label, const StateStep& step);
+  void extend(const Label& label, const Transition& transition);
 
   const RecomputeProblem& problem_;
   const DecisionStates& states_;

@@ -30,18 +30,18 @@ bool WayBounds::may_end(StateIndex state, Wide bytes, Wide run_cost, Wide at_mos
   });
 }
 
-Wide WayBounds::cost_of(const StateStep& step, const Price& price) const {
-  return price.of(step.run_cost, step.keeps == kNoStorage ? 0 : problem_.storages[step.keeps].bytes);
+Wide WayBounds::cost_of(const Transition& transition, const Price& price) const {
+  return price.of(transition.run_cost, transition.keeps == kNoStorage ? 0 : problem_.storages[transition.keeps].bytes);
 }
 
 WayBounds::Ways WayBounds::ways_at(const Price& price, Effort& effort) const {
-  effort.take(states_.steps.size());
+  effort.take(states_.transitions.size());
   Ways ways{price, std::vector<Wide>(states_.size(), kNoWay)};
   ways.costs.back() = 0;
   for (StateIndex s = states_.size() - 1; s-- > 0;) {
-    for (const StateStep& step : states_.from(s)) {
-      if (ways.costs[step.to] == kNoWay) continue;
-      ways.costs[s] = std::min(ways.costs[s], ways.costs[step.to] + cost_of(step, price));
+    for (const Transition& transition : states_.from(s)) {
+      if (ways.costs[transition.to] == kNoWay) continue;
+      ways.costs[s] = std::min(ways.costs[s], ways.costs[transition.to] + cost_of(transition, price));
     }
   }
   return ways;
@@ -50,14 +50,14 @@ WayBounds::Ways WayBounds::ways_at(const Price& price, Effort& effort) const {
 WayBounds::Point WayBounds::cheapest(const Ways& ways) const {
   Point point{0, states_.run_cost};
   for (StateIndex s = 0; s + 1 < states_.size();) {
-    const auto is_on_it = [&](const StateStep& next) {
+    const auto is_on_it = [&](const Transition& next) {
       return ways.costs[next.to] != kNoWay && ways.costs[s] == ways.costs[next.to] + cost_of(next, ways.price);
     };
-    const auto steps = states_.from(s);
-    const StateStep& step = *std::ranges::find_if(steps, is_on_it);
-    if (step.keeps != kNoStorage) point.bytes += problem_.storages[step.keeps].bytes;
-    point.run_cost += step.run_cost;
-    s = step.to;
+    const auto transitions = states_.from(s);
+    const Transition& transition = *std::ranges::find_if(transitions, is_on_it);
+    if (transition.keeps != kNoStorage) point.bytes += problem_.storages[transition.keeps].bytes;
+    point.run_cost += transition.run_cost;
+    s = transition.to;
   }
   return point;
 }

@@ -32,7 +32,7 @@ class WayBounds {
     std::vector<Wide> costs;  // by state, of the cheapest way to the end; kNoWay if there is none
   };
 
-  Wide cost_of(const StateStep& step, const Price& price) const;
+  Wide cost_of(const Transition& transition, const Price& price) const;
   Ways ways_at(const Price& price, Effort& effort) const;
   Point cheapest(const Ways& ways) const;
   Price price_at_limit(const Ways& least, const Ways& most, Effort& effort) const;
