@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "diagnostic/diagnostic.h"
+#include "diagnostic/attempt.h"
 #include "report/report.h"
 
 namespace fxcut {
@@ -52,12 +52,8 @@ template <typename Fill>
 Alternative unless_refused(CheckpointPolicy tag, const Fill& fill) {
   Alternative alternative;
   alternative.tag = tag;
-  try {
-    fill(alternative);
-  } catch (const Failure& failure) {
-    if (failure.status() != ExitStatus::NoPartition) throw;
-    alternative.refused = failure.diagnostics().front().message;
-  }
+  const auto filled = attempt([&] { return fill(alternative), true; });
+  if (!filled) alternative.refused = filled.failure().diagnostics().front().message;
   return alternative;
 }
 

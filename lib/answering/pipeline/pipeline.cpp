@@ -25,6 +25,7 @@
 #include "compress/compress_as_requested.h"
 #include "compress/may_be_rounded.h"
 #include "cost/size.h"
+#include "diagnostic/attempt.h"
 #include "inductor/kernel_times.h"
 #include "inductor/predict_memory.h"
 #include "normalise/inline_checkpoints.h"
@@ -217,17 +218,13 @@ Partition decide_and_carry_out(JointGraph joint, const Settings& settings, const
 std::optional<Partition> faster_without_copies(const Partition& with, JointGraph joint, Settings settings,
                                                const PolicyStack& policies, const PartitionRequest& request) {
   settings.offload = Offload::Marked;
-  try {
-    Partition without = decide_and_carry_out(std::move(joint), settings, policies, request);
-    const auto &facts = with.report.frontier, &others = without.report.frontier;
-    const bool holds_more = settings.saved_bytes_limit->is_least && others && others->saved_bytes > facts->saved_bytes;
-    if (!others || others->run_cost >= facts->run_cost || holds_more) return std::nullopt;
-    without.report.settings.offload = Offload::Auto;  // as requested
-    return without;
-  } catch (const Failure& failure) {
-    if (failure.status() != ExitStatus::NoPartition) throw;
-    return std::nullopt;  // none is within the limit
-  }
+  auto without = attempt([&] { return decide_and_carry_out(std::move(joint), settings, policies, request); });
+  if (!without) return std::nullopt;  // none is within the limit
+  const auto &facts = with.report.frontier, &others = without->report.frontier;
+  const bool holds_more = settings.saved_bytes_limit->is_least && others && others->saved_bytes > facts->saved_bytes;
+  if (!others || others->run_cost >= facts->run_cost || holds_more) return std::nullopt;
+  without->report.settings.offload = Offload::Auto;  // as requested
+  return *std::move(without);
 }
 
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const PartitionRequest& request) {

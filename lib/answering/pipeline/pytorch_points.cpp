@@ -3,7 +3,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "diagnostic/diagnostic.h"
+#include "diagnostic/attempt.h"
 #include "graph/nodes_by_name.h"
 #include "normalise/inline_checkpoints.h"
 #include "pipeline/pipeline.h"
@@ -51,14 +51,14 @@ std::vector<PyTorchPoint> pytorch_points(const JointGraph& given, const Settings
   for (const SettingChanges& changes : all_changes) {
     Settings changed = by_pytorch;
     for (const auto& [name, value] : changes) set_setting(changed, name, value, "");
-    try {
+    auto point = attempt([&] {
       const Report report = partition(joint, changed, policies).report;
-      points.push_back({changes, report.totals.saved_bytes_not_static, report.totals.recomputed_flops,
-                        cost_of(joint, report, settings, estimator), report.memory.peak_bytes});
-      if (by == ParetoBy::Peak) points.back().step = {report.memory.counted_peak_bytes(), report.run_time->step_ms};
-    } catch (const Failure& failure) {
-      if (failure.status() != ExitStatus::NoPartition) throw;
-    }
+      PyTorchPoint made{changes, report.totals.saved_bytes_not_static, report.totals.recomputed_flops,
+                        cost_of(joint, report, settings, estimator), report.memory.peak_bytes};
+      if (by == ParetoBy::Peak) made.step = {report.memory.counted_peak_bytes(), report.run_time->step_ms};
+      return made;
+    });
+    if (point) points.push_back(*std::move(point));
   }
   return points;
 }

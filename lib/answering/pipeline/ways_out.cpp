@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "cost/estimators.h"
-#include "diagnostic/diagnostic.h"
+#include "diagnostic/attempt.h"
 #include "frontier/hull.h"
 #include "frontier/pytorchs_choices.h"
 #include "frontier/recompute_problem.h"
@@ -108,28 +108,19 @@ std::vector<WayOut> WaysOut::below(const Report& decided) const {
 WaysOutAhead find_ways_out_ahead(std::shared_ptr<const JointGraph> joint, const Settings& settings, const PolicyStack& policies) {
   const std::launch where = launch_for(joint->graph.size());
   auto find = [joint = std::move(joint), settings, policies]() -> std::shared_ptr<const WaysOut> {
-    try {
-      return std::make_shared<const WaysOut>(*joint, settings, policies);
-    } catch (const Failure& failure) {
-      if (failure.status() != ExitStatus::NoPartition) throw;
-      return nullptr;
-    }
+    auto found = attempt([&] { return std::make_shared<const WaysOut>(*joint, settings, policies); });
+    return found ? *std::move(found) : nullptr;
   };
   return begin_beside(where, std::move(find)).share();
 }
 
 namespace {
 
-std::optional<Partition> take_way_out(const WayOut& way, const JointGraph& joint, Settings settings,
-                                      const PolicyStack& policies) {
+Attempt<Partition> take_way_out(const WayOut& way, const JointGraph& joint, Settings settings,
+                                const PolicyStack& policies) {
   settings.activation_memory_budget_solver = frontier_solver();
   settings.saved_bytes_limit = limit_of_bytes(way.held_bytes);
-  try {
-    return partition(joint, settings, policies);
-  } catch (const Failure& failure) {
-    if (failure.status() != ExitStatus::NoPartition) throw;
-    return std::nullopt;
-  }
+  return attempt([&] { return partition(joint, settings, policies); });
 }
 
 }  // namespace
@@ -137,7 +128,7 @@ std::optional<Partition> take_way_out(const WayOut& way, const JointGraph& joint
 // Each second one in a thread of its own.
 std::vector<WayTaken> take_ways_out(const std::vector<WayOut>& ways, const JointGraph& joint, const Settings& settings,
                                     const PolicyStack& policies) {
-  std::vector<std::optional<Partition>> made(ways.size());
+  std::vector<std::optional<Attempt<Partition>>> made(ways.size());
   const auto take_from = [&](std::size_t first) {
     for (std::size_t i = first; i < ways.size(); i += 2) made[i] = take_way_out(ways[i], joint, settings, policies);
     return true;
@@ -145,7 +136,7 @@ std::vector<WayTaken> take_ways_out(const std::vector<WayOut>& ways, const Joint
   at_once(joint.graph.size(), [&] { return take_from(0); }, [&] { return take_from(1); });
   std::vector<WayTaken> taken;
   for (std::size_t i = 0; i < ways.size(); ++i) {
-    if (made[i]) taken.push_back({ways[i], *std::move(made[i])});
+    if (*made[i]) taken.push_back({ways[i], **std::move(made[i])});
   }
   return taken;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cost/size.h"
+#include "diagnostic/attempt.h"
 #include "diagnostic/diagnostic.h"
 #include "frontier/save_within_limit.h"
 #include "pipeline/peak_search.h"
@@ -160,13 +161,10 @@ class SizesSearch {
 
   // Null if there is no decision within the limit; if that is the size's own and one `must_be`, throws.
   const ReplayedDecision* try_at(std::size_t at, Wide within, bool must_be) {
-    try {
-      return &decide_at(at, settings_within(within), within);
-    } catch (const Failure& failure) {
-      if (failure.status() != ExitStatus::NoPartition) throw;
-      if (must_be && within == decisions_.limits()[at]) throw at_size(failure, sizes_[at].hints);
-      return nullptr;
-    }
+    auto made = attempt([&] { return &decide_at(at, settings_within(within), within); });
+    if (made) return *made;
+    if (must_be && within == decisions_.limits()[at]) throw at_size(made.failure(), sizes_[at].hints);
+    return nullptr;
   }
 
   // Proven by a decision within the limit of that size alone; else 0.

@@ -1,6 +1,6 @@
 #include "frontier/pytorchs_choices.h"
 
-#include "diagnostic/diagnostic.h"
+#include "diagnostic/attempt.h"
 #include "solve/memory_budget.h"
 
 namespace fxcut {
@@ -23,13 +23,9 @@ std::vector<KeptStorages> pytorchs_choices(const Analysis& analysis, const Recom
   std::vector<KeptStorages> choices;
   for (std::size_t round = 0; round < kBanRounds; ++round) {
     std::vector<bool> is_saved(analysis.graph().size(), false);
-    try {
-      const CutAnswer answer = solve_cut(analysis, ban_options_of_round(analysis.settings, round));
-      for (const NodeId id : answer.saved) is_saved[index_of(id)] = true;
-    } catch (const Failure& failure) {
-      if (failure.status() != ExitStatus::NoPartition) throw;
-      continue;
-    }
+    auto answer = attempt([&] { return solve_cut(analysis, ban_options_of_round(analysis.settings, round)); });
+    if (!answer) continue;
+    for (const NodeId id : answer->saved) is_saved[index_of(id)] = true;
     choices.push_back(storages_of(problem, is_saved));
   }
   return choices;

@@ -17,7 +17,7 @@
 
 #include "compress/forms.h"
 #include "cost/analysis.h"
-#include "diagnostic/diagnostic.h"
+#include "diagnostic/attempt.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
 #include "solve/saved_values.h"
@@ -35,14 +35,10 @@ RecomputeProblem with_allowed_forms(const Analysis& analysis, RecomputeProblem p
 template <typename Find>
 auto found_without_forms(const RecomputeProblem& larger, const Find& find) -> std::vector<decltype(find())> {
   if (larger.forms.empty()) return {};
-  try {
-    auto states = find();
-    states.resize(larger.storages.size());
-    return {std::move(states)};
-  } catch (const Failure& failure) {
-    if (failure.status() != ExitStatus::NoPartition) throw;
-    return {};
-  }
+  auto states = attempt(find);
+  if (!states) return {};
+  states->resize(larger.storages.size());
+  return {*std::move(states)};
 }
 
 // The values that the evaluation's last run keeps in fewer bits.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compress/mark_compressed.h"
-#include "diagnostic/diagnostic.h"
+#include "diagnostic/attempt.h"
 #include "extract/forward_backward.h"
 #include "frontier/kernel_costs.h"
 #include "frontier/with_forms.h"
@@ -69,7 +69,7 @@ std::optional<PredictedCost> PredictedStep::cost(const Evaluation& evaluation) c
 }
 
 std::optional<GraphPair> PredictedStep::graphs(const Evaluation& evaluation) const {
-  try {
+  Attempt<GraphPair> made = attempt([&] {
     const auto compressed = compressed_in(evaluation, problem_);
     if (compressed.empty()) return graphs(evaluation, analysis_.joint, needs_);
     JointGraph joint = analysis_.joint;
@@ -77,10 +77,8 @@ std::optional<GraphPair> PredictedStep::graphs(const Evaluation& evaluation) con
     FinishingNeeds needs = needs_;
     needs.compresses = true;
     return graphs(evaluation, joint, needs);
-  } catch (const Failure& failure) {
-    if (failure.status() != ExitStatus::NoPartition) throw;
-    return std::nullopt;
-  }
+  });
+  return made ? std::optional(*std::move(made)) : std::nullopt;
 }
 
 GraphPair PredictedStep::graphs(const Evaluation& evaluation, const JointGraph& joint, const FinishingNeeds& needs) const {
