@@ -14,12 +14,13 @@
 #include "diagnostic/diagnostic.h"
 #include "pipeline/operators_limits.h"
 #include "pipeline/search_facts.h"
+#include "pipeline/try_limits.h"
 #include "text/quantities.h"
 
 namespace fxcut {
 namespace {
 
-constexpr int kMaxSearches = 2;
+constexpr std::size_t kMaxSearches = 2;
 
 struct Round {
   Partition partition;
@@ -39,47 +40,41 @@ struct Round {
   }
 };
 
-// nullopt if no decision keeps to the limit.
-std::optional<Partition> try_to(const auto& decide, const auto& within) {
-  try {
-    return decide(within);
-  } catch (const Failure& unmet) {
-    if (unmet.status() != ExitStatus::NoPartition) throw;
-    return std::nullopt;
-  }
-}
-
 // The decisions made under limits of the operators' peak, one per limit.
 class OperatorsRounds {
  public:
   explicit OperatorsRounds(const DecideWithinPeak& decide) : decide_(decide) {}
 
-  // Decides within each limit that `next` returns for the limits tried so far, until it returns none. Throws Failure
-  // (NoPartition) if there is no decision within the first.
+  // Decides within each limit that `next` returns for the limits tried so far, until it returns none, or there is no decision
+  // within the first.
   void follow(const auto& next) {
-    std::vector<TriedLimit> tried;
-    while (const std::optional<MemoryLimit> limit = next(tried)) tried.push_back({*limit, peaks_within(*limit)});
+    try_limits([&](const MemoryLimit& limit) { return peaks_within(limit); },
+               [&](const std::vector<TriedPeaks>& tried) { return failure_ ? std::nullopt : next(tried); });
   }
 
+  // That there is no decision within the first limit.
+  const std::optional<Failure>& failure() const { return failure_; }
   const std::vector<Round>& rounds() const { return rounds_; }
   // The rounds since the last call.
   std::vector<Round> take() { return std::exchange(rounds_, {}); }
 
  private:
   std::optional<PeaksOfDecision> peaks_within(const MemoryLimit& limit) {
-    const auto before = std::ranges::find(tried_, limit, &TriedLimit::limit);
-    if (before != tried_.end()) return before->peaks;
+    const auto before = std::ranges::find(tried_, limit, &TriedPeaks::limit);
+    if (before != tried_.end()) return before->taken;
+    Attempt<Partition> found = decide_(limit);
     const bool is_first = tried_.empty();
-    std::optional<Partition> found = is_first ? decide_(limit) : try_to(decide_, limit);
+    if (!found && is_first) failure_ = found.failure();
     tried_.push_back({limit, std::nullopt});
     if (!found) return std::nullopt;
     if (!is_first) forget_bound(found->report);  // proven for the operators' limit: says nothing about the code's
     rounds_.push_back({*std::move(found)});
-    return tried_.back().peaks = rounds_.back().peaks();
+    return tried_.back().taken = rounds_.back().peaks();
   }
 
   const DecideWithinPeak& decide_;
-  std::vector<TriedLimit> tried_;
+  std::vector<TriedPeaks> tried_;
+  std::optional<Failure> failure_;
   std::vector<Round> rounds_;
 };
 
@@ -89,7 +84,7 @@ void within_operators_limits(OperatorsRounds& search, const MemoryLimit& limit, 
                              const HaltRequested& halt) {
   const auto most_bytes = static_cast<double>(limit.bytes);
   if (!limit.is_least) search.follow([&](const auto& tried) { return next_operators_limit(tried, most_bytes); });
-  if (limit.is_least || (spread == Spread::Many && !is_free(search.rounds(), limit))) {
+  if (limit.is_least || (spread == Spread::Many && !search.failure() && !is_free(search.rounds(), limit))) {
     search.follow([&](const auto& tried) {
       const bool is_enough = tried.size() > 1 && halt() != Halt::No;
       return is_enough ? std::nullopt : next_operators_limit_upwards(tried, spread);
@@ -147,15 +142,15 @@ void note_proven(Report& report, const std::optional<Proven>& proven, Wide limit
 // Decisions by the code's own peak. What finishing a decision adds to its peak is subtracted from the limit of a second search.
 std::vector<Round> within_code_limits(const MemoryLimit& limit, CompiledPeakSearch search, const SearchNear& near) {
   std::vector<Round> rounds;
-  while (rounds.size() < kMaxSearches) {
-    std::optional<Partition> found = try_to(near, search);
-    if (!found) break;
+  const auto search_within = [&](const MemoryLimit& lowered) -> std::optional<Wide> {
+    search.limit = lowered;
+    std::optional<Partition> found = near(search);
+    if (!found) return std::nullopt;
     Report& report = rounds.emplace_back(*std::move(found)).partition.report;
     if (report.memory.compiled->peak_bytes != report.peak_limit->limit_bytes) forget_all_tried(report);
-    const Wide excess = report.memory.compiled->peak_bytes - limit.bytes;
-    if (limit.is_least || search.only_compares || excess <= 0 || excess >= search.limit.bytes) break;
-    search.limit = limit_of_bytes(search.limit.bytes - static_cast<std::int64_t>(excess));
-  }
+    return report.memory.compiled->peak_bytes - limit.bytes;
+  };
+  lower_by_excess(limit, search_within, search.only_compares ? 1 : kMaxSearches);
   return rounds;
 }
 
@@ -181,10 +176,11 @@ Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryRepo
                  fmt::format("allow {} bytes, or 'least' for the lowest that is found", lowest.peak_bytes));
 }
 
-Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near,
-                                         Spread spread, const HaltRequested& halt) {
+Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide,
+                                                  const SearchNear& near, Spread spread, const HaltRequested& halt) {
   OperatorsRounds by_operators(decide);
   within_operators_limits(by_operators, limit, spread, halt);
+  if (by_operators.failure()) return *by_operators.failure();
   std::vector<Round> rounds = by_operators.take();
   std::optional<Proven> proven;
   const bool compares = is_free(rounds, limit) && is_compared_by_time(rounds.front().partition);
@@ -202,7 +198,7 @@ Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideW
   }
   const auto lowest = lowest_of(rounds);
   if (!limit.is_least && lowest->code_bytes() > limit.bytes) {
-    throw above_limit_compiled(limit, *lowest->partition.report.memory.compiled);
+    return above_limit_compiled(limit, *lowest->partition.report.memory.compiled);
   }
   const auto chosen = limit.is_least ? lowest : cheapest_of(rounds, limit);
   std::size_t tried = 0;

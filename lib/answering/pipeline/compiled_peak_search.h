@@ -5,7 +5,9 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
+#include "diagnostic/attempt.h"
 #include "diagnostic/diagnostic.h"
 #include "peak/save_within_compiled_peak.h"
 #include "pipeline/operators_limits.h"
@@ -14,20 +16,20 @@
 
 namespace fxcut {
 
-// The best partition under a limit of the operators' peak; its report also has the memory of compiled code. Throws Failure
-// (NoPartition) if there is none.
-using DecideWithinPeak = std::function<Partition(const MemoryLimit&)>;
+// The best partition under a limit of the operators' peak; its report also has the memory of compiled code.
+using DecideWithinPeak = std::function<Attempt<Partition>(const MemoryLimit&)>;
 
-// The partition found by such a search. Throws Failure (NoPartition) if there is none.
-using SearchNear = std::function<Partition(const CompiledPeakSearch&)>;
+// The partition found by such a search; nothing if there is none.
+using SearchNear = std::function<std::optional<Partition>(const CompiledPeakSearch&)>;
 
 // The partition that recomputes least among those whose code is predicted to take no more than `limit`; with the limit `least`,
 // the one whose code takes least. It is chosen from at most five partitions under limits of the operators' peak, the first with
 // none, and up to two by `near`, which may be empty. With Spread::Many, if the decision without a limit does not fit, up to eight
 // more are made for `near` to start from, at the operators' lowest peak and above, until `halt` says that time is up. Its bounds
-// on recomputation and on the peak are those that `near` has proven. Throws Failure (NoPartition) with the lowest peak found.
-Partition partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near = {},
-                                         Spread spread = Spread::Few, const HaltRequested& halt = kNeverHalt);
+// on recomputation and on the peak are those that `near` has proven. The failure if there is none has the lowest peak found.
+Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide,
+                                                  const SearchNear& near = {}, Spread spread = Spread::Few,
+                                                  const HaltRequested& halt = kNeverHalt);
 
 // The failure that no decision is within the limit, with the lowest peak found.
 Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryReport& lowest);

@@ -25,29 +25,29 @@ MemoryLimit limit_of(double bytes) {
   return bytes < static_cast<double>(no_limit().bytes) ? limit_of_bytes(static_cast<std::int64_t>(bytes)) : no_limit();
 }
 
-bool has_least(const std::vector<TriedLimit>& tried) {
-  return std::ranges::any_of(tried, [](const TriedLimit& one) { return one.limit.is_least; });
+bool has_least(const std::vector<TriedPeaks>& tried) {
+  return std::ranges::any_of(tried, [](const TriedPeaks& one) { return one.limit.is_least; });
 }
 
 // The eligible decision that ranks first; null if there is none.
-const TriedLimit* best_of(const std::vector<TriedLimit>& tried, const auto& is_eligible, const auto& rank) {
-  const TriedLimit* best = nullptr;
-  for (const TriedLimit& one : tried) {
-    if (one.peaks && is_eligible(*one.peaks) && (best == nullptr || rank(*one.peaks) < rank(*best->peaks))) best = &one;
+const TriedPeaks* best_of(const std::vector<TriedPeaks>& tried, const auto& is_eligible, const auto& rank) {
+  const TriedPeaks* best = nullptr;
+  for (const TriedPeaks& one : tried) {
+    if (one.taken && is_eligible(*one.taken) && (best == nullptr || rank(*one.taken) < rank(*best->taken))) best = &one;
   }
   return best;
 }
 
 // No decision fits so far: lowers the operators' limit by the excess of the lowest decision's code.
-std::optional<MemoryLimit> lower(const std::vector<TriedLimit>& tried, const PeaksOfDecision& high, double most_bytes) {
+std::optional<MemoryLimit> lower(const std::vector<TriedPeaks>& tried, const PeaksOfDecision& high, double most_bytes) {
   if (has_least(tried)) return {};
   if (std::ranges::ssize(tried) + 1 == kMaxDecisions) return kLowestPeakLimit;
   return limit_of(high.operators * kAim * most_bytes / high.code);
 }
 
-std::optional<MemoryLimit> between(const TriedLimit& low, const PeaksOfDecision& high, double most_bytes) {
-  const double bottom = low.limit.is_least ? low.peaks->operators : static_cast<double>(low.limit.bytes);
-  const double part = (kAim * most_bytes - low.peaks->code) / (high.code - low.peaks->code);
+std::optional<MemoryLimit> between(const TriedPeaks& low, const PeaksOfDecision& high, double most_bytes) {
+  const double bottom = low.limit.is_least ? low.taken->operators : static_cast<double>(low.limit.bytes);
+  const double part = (kAim * most_bytes - low.taken->code) / (high.code - low.taken->code);
   const double limit = bottom + std::clamp(part, kMinStep, 1 - kMinStep) * (high.operators - bottom);
   if (limit <= bottom || limit >= high.operators) return {};
   return limit_of(limit);
@@ -55,28 +55,28 @@ std::optional<MemoryLimit> between(const TriedLimit& low, const PeaksOfDecision&
 
 }  // namespace
 
-std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedLimit>& tried, double most_bytes) {
+std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedPeaks>& tried, double most_bytes) {
   if (tried.empty()) return no_limit();
-  if (!tried.back().peaks) return has_least(tried) ? std::nullopt : std::optional(kLowestPeakLimit);
-  if (std::ranges::count_if(tried, [](const TriedLimit& one) { return one.peaks.has_value(); }) >= kMaxDecisions) return {};
-  const TriedLimit* high = best_of(
+  if (!tried.back().taken) return has_least(tried) ? std::nullopt : std::optional(kLowestPeakLimit);
+  if (std::ranges::count_if(tried, [](const TriedPeaks& one) { return one.taken.has_value(); }) >= kMaxDecisions) return {};
+  const TriedPeaks* high = best_of(
       tried, [&](const PeaksOfDecision& peaks) { return peaks.code > most_bytes; },
       [](const PeaksOfDecision& peaks) { return peaks.operators; });
-  const TriedLimit* low = best_of(
+  const TriedPeaks* low = best_of(
       tried, [&](const PeaksOfDecision& peaks) { return peaks.code <= most_bytes; },
       [](const PeaksOfDecision& peaks) { return -peaks.code; });
-  if (high == nullptr || (low != nullptr && low->peaks->code >= kClose * most_bytes)) return {};
-  return low == nullptr ? lower(tried, *high->peaks, most_bytes) : between(*low, *high->peaks, most_bytes);
+  if (high == nullptr || (low != nullptr && low->taken->code >= kClose * most_bytes)) return {};
+  return low == nullptr ? lower(tried, *high->taken, most_bytes) : between(*low, *high->taken, most_bytes);
 }
 
-std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedLimit>& tried, Spread spread) {
+std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedPeaks>& tried, Spread spread) {
   if (tried.empty()) return no_limit();
   if (tried.size() == 1) return kLowestPeakLimit;
   const std::span<const double> multiples = spread == Spread::Few ? std::span(kFew) : std::span<const double>(kMany);
-  const TriedLimit& least = tried[1];
+  const TriedPeaks& least = tried[1];
   const std::size_t done = tried.size() - 2;
-  if (!least.peaks || done == multiples.size()) return {};
-  return limit_of(multiples[done] * least.peaks->operators);
+  if (!least.taken || done == multiples.size()) return {};
+  return limit_of(multiples[done] * least.taken->operators);
 }
 
 }  // namespace fxcut

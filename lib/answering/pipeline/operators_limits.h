@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "pipeline/try_limits.h"
 #include "settings/memory_limit.h"
 
 namespace fxcut {
@@ -18,22 +19,18 @@ struct PeaksOfDecision {
   double code = 0;  // as predicted
 };
 
-// Without `peaks` no decision keeps to the limit.
-struct TriedLimit {
-  MemoryLimit limit;
-  std::optional<PeaksOfDecision> peaks;
-};
+using TriedPeaks = TriedLimit<PeaksOfDecision>;
 
 // The limit to try after those, the first of which is none, until a decision's code takes a little less than `most_bytes`.
 // nullopt once the search is over: the decision without a limit fits, a decision is that close, five have been made, nothing fits
 // at the operators' lowest peak, or there is no limit left between a fitting and an exceeding one.
-std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedLimit>& tried, double most_bytes);
+std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedPeaks>& tried, double most_bytes);
 
 // Three or seven limits above the operators' lowest peak.
 enum class Spread { Few, Many };
 
 // The limit to try after those, whatever their decisions' code takes: none, the operators' lowest peak, and from there upwards.
 // nullopt once all were tried, or if there is no lowest peak.
-std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedLimit>& tried, Spread spread);
+std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedPeaks>& tried, Spread spread);
 
 }  // namespace fxcut

@@ -10,20 +10,19 @@
 
 #include "diagnostic/diagnostic.h"
 #include "pipeline/search_facts.h"
+#include "pipeline/try_limits.h"
 #include "settings/memory_limit.h"
 #include "text/quantities.h"
 
 namespace fxcut {
 namespace {
 
-constexpr int kMaxLimitsTried = 5;  // of limits of the parts
-
 class StepSearch {
  public:
   StepSearch(const Settings& settings, const DecideStep& decide)
       : settings_(settings), limit_(*settings.peak_bytes_limit), decide_(decide) {}
 
-  Partition run() {
+  Attempt<Partition> run() {
     search(settings_);
     if (settings_.offload == Offload::Auto && !is_free()) {  // copies may cost more than they gain
       Settings without = settings_;
@@ -36,15 +35,15 @@ class StepSearch {
       search(unmerged);
     }
     if (!settings_.chooses_partitioner && !is_free()) try_tags();
-    if (!best_) throw *failure_;
-    if (!limit_.is_least && best_->memory.peak_bytes() > limit_.bytes) throw above_limit(best_->report.memory, limit_);
+    if (!best_) return *failure_;
+    if (!limit_.is_least && best_->memory.peak_bytes() > limit_.bytes) return above_limit(best_->report.memory, limit_);
     if (!best_->report.peak_limit) best_->report.peak_limit = PeakLimitFacts{};
     best_->report.peak_limit->tried = tried_;
     return std::move(*best_);
   }
 
  private:
-  struct Tried {
+  struct Step {
     Wide step_bytes = 0;
     Wide parts_bytes = 0;   // as simulated, with the limit "least"
     bool is_by_limit = false;
@@ -55,7 +54,7 @@ class StepSearch {
 
   void search(const Settings& settings) {
     if (!limit_.is_least && lower_until_met(settings, limit_.bytes)) return;
-    const std::optional<Tried> lowest = try_within(settings, kLowestPeak);
+    const std::optional<Step> lowest = try_within(settings, kLowestPeak);
     if (limit_.is_least || !lowest || !lowest->is_by_limit || lowest->step_bytes > limit_.bytes) return;
     // The step takes less than the parts, by about as much as at the higher limit.
     lower_until_met(settings,
@@ -64,17 +63,15 @@ class StepSearch {
 
   // Starting from that limit of the parts, lowers it by the step's excess until the step fits.
   bool lower_until_met(const Settings& settings, std::int64_t of_parts) {
-    for (int i = 0; i < kMaxLimitsTried && of_parts >= 0; ++i) {
-      const std::optional<Tried> tried = try_within(settings, limit_of_bytes(of_parts));
-      if (!tried) return false;
-      if (tried->step_bytes <= limit_.bytes) return true;
-      if (!tried->is_by_limit) return false;
-      of_parts -= static_cast<std::int64_t>(tried->step_bytes - limit_.bytes);
-    }
-    return false;
+    const auto tried = lower_by_excess(limit_of_bytes(of_parts), [&](const MemoryLimit& limit) -> std::optional<Wide> {
+      const std::optional<Step> step = try_within(settings, limit);
+      const bool is_met = step && step->step_bytes <= limit_.bytes;
+      return step && (is_met || step->is_by_limit) ? std::optional(step->step_bytes - limit_.bytes) : std::nullopt;
+    });
+    return tried.back().taken && *tried.back().taken <= 0;
   }
 
-  std::optional<Tried> try_within(Settings settings, const MemoryLimit& of_parts) {
+  std::optional<Step> try_within(Settings settings, const MemoryLimit& of_parts) {
     settings.peak_bytes_limit = of_parts;
     return try_to(settings);
   }
@@ -87,25 +84,22 @@ class StepSearch {
     try_to(settings);
   }
 
-  std::optional<Tried> try_to(const Settings& settings) {
-    try {
-      return offer(decide_(settings));
-    } catch (const Failure& unmet) {
-      if (unmet.status() != ExitStatus::NoPartition) throw;
-      if (!failure_) failure_ = unmet;
-      has_merged_ = true;  // perhaps
-      return std::nullopt;
-    }
+  std::optional<Step> try_to(const Settings& settings) {
+    Attempt<Partition> found = decide_(settings);
+    if (found) return offer(*std::move(found));
+    if (!failure_) failure_ = found.failure();
+    has_merged_ = true;  // perhaps
+    return std::nullopt;
   }
 
-  Tried offer(Partition found) {
+  Step offer(Partition found) {
     const std::optional<PeakLimitFacts>& facts = found.report.peak_limit;
-    const Tried tried{found.memory.peak_bytes(), facts ? facts->limit_bytes : Wide{0}, facts.has_value()};
+    const Step step{found.memory.peak_bytes(), facts ? facts->limit_bytes : Wide{0}, facts.has_value()};
     tried_ += facts ? facts->tried : 1;
     has_merged_ = has_merged_ || (found.decision && !found.decision->joint.repeats.empty());
     forget_bound(found.report);
     if (!best_ || rank(found) < rank(*best_)) best_ = std::move(found);
-    return tried;
+    return step;
   }
 
   // First whether it is above the limit, then the figures to minimise.
@@ -128,7 +122,9 @@ class StepSearch {
 
 }  // namespace
 
-Partition step_within_peak(const Settings& settings, const DecideStep& decide) { return StepSearch(settings, decide).run(); }
+Attempt<Partition> step_within_peak(const Settings& settings, const DecideStep& decide) {
+  return StepSearch(settings, decide).run();
+}
 
 Failure above_limit(const MemoryReport& lowest, const MemoryLimit& limit) {
   return Failure(ExitStatus::NoPartition,

@@ -8,18 +8,19 @@
 
 #include <functional>
 
+#include "diagnostic/attempt.h"
 #include "diagnostic/diagnostic.h"
 #include "pipeline/pipeline.h"
 
 namespace fxcut {
 
-// Makes the partition under these settings; throws Failure (NoPartition) if there is none.
-using DecideStep = std::function<Partition(const Settings&)>;
+// Makes the partition under these settings.
+using DecideStep = std::function<Attempt<Partition>(const Settings&)>;
 
 // The partition made by `decide` that recomputes least among those whose step is within the limit of `settings`; with the limit
-// "least", the one with the lowest peak. Its report's settings are those that it was decided under, except the limit. Throws
-// Failure (NoPartition) if there is none, with the lowest peak found.
-Partition step_within_peak(const Settings& settings, const DecideStep& decide);
+// "least", the one with the lowest peak. Its report's settings are those that it was decided under, except the limit. The failure
+// if there is none has the lowest peak found.
+Attempt<Partition> step_within_peak(const Settings& settings, const DecideStep& decide);
 
 // The failure that no decision was found within the limit, with the memory of the nearest one.
 Failure above_limit(const MemoryReport& lowest, const MemoryLimit& limit);

@@ -15,6 +15,11 @@
 namespace fxcut {
 namespace {
 
+Partition found_within(const MemoryLimit& limit, const DecideWithinPeak& decide, const SearchNear& near = {},
+                       Spread spread = Spread::Few, const HaltRequested& halt = kNeverHalt) {
+  return partition_within_compiled_peak(limit, decide, near, spread, halt).or_throw();
+}
+
 // A step whose operators take between `lowest` and 1,000 bytes, and whose code takes `code` of what they do.
 struct Step {
   std::int64_t lowest = 200;
@@ -22,10 +27,10 @@ struct Step {
   std::vector<MemoryLimit> asked = {};
 
   DecideWithinPeak decide() {
-    return [this](const MemoryLimit& limit) {
+    return [this](const MemoryLimit& limit) -> Attempt<Partition> {
       asked.push_back(limit);
       const std::int64_t bytes = limit.is_least ? lowest : std::min<std::int64_t>(limit.bytes, 1'000);
-      if (bytes < lowest) throw Failure(ExitStatus::NoPartition, "too low", "");
+      if (bytes < lowest) return Failure(ExitStatus::NoPartition, "too low", "");
       Partition made;
       made.report.memory.peak_bytes = bytes;
       made.report.memory.compiled = PredictedMemoryReport{code(bytes), {"backward", "mm", "aten.mm.default", {}}, 0, 0, 0};
@@ -34,7 +39,7 @@ struct Step {
     };
   }
 
-  Report within(std::int64_t limit) { return partition_within_compiled_peak(limit_of_bytes(limit), decide()).report; }
+  Report within(std::int64_t limit) { return found_within(limit_of_bytes(limit), decide()).report; }
 };
 
 TEST(CompiledPeakSearch, TakesADecisionThatFitsWithoutALimit) {
@@ -77,7 +82,7 @@ TEST(CompiledPeakSearch, ALimitThatOperatorsCannotKeepIsFollowedByTheirLowest) {
 
 TEST(CompiledPeakSearch, TheLowestOfCodeNeedNotBeThatOfOperators) {
   Step step{200, [](std::int64_t operators) { return operators < 300 ? 900 : operators; }};  // at 250 as at 200
-  const Report report = partition_within_compiled_peak(MemoryLimit{true, 0, "least"}, step.decide()).report;
+  const Report report = found_within(MemoryLimit{true, 0, "least"}, step.decide()).report;
   EXPECT_EQ(report.memory.compiled->peak_bytes, 300);
 }
 
@@ -109,14 +114,15 @@ SearchNear ends_with(std::int64_t code, Wide run_cost, CompiledPeakSearch* asked
 
 // A step whose decisions recompute what they save less, and save one value less for each 100 bytes.
 DecideWithinPeak with_costs(Step& step) {
-  return [&step](const MemoryLimit& limit) {
-    Partition made = step.decide()(limit);
-    const auto bytes = static_cast<std::int64_t>(made.report.memory.peak_bytes);
-    made.report.frontier = FrontierFacts{.run_cost = 1'000 - bytes};
+  return [&step](const MemoryLimit& limit) -> Attempt<Partition> {
+    Attempt<Partition> made = step.decide()(limit);
+    if (!made) return made;
+    const auto bytes = static_cast<std::int64_t>(made->report.memory.peak_bytes);
+    made->report.frontier = FrontierFacts{.run_cost = 1'000 - bytes};
     for (std::int64_t i = 0; i < bytes / 100; ++i) {
       SavedValue value;
       value.name = "saved_" + std::to_string(i);
-      made.report.saved_values.push_back(value);
+      made->report.saved_values.push_back(value);
     }
     return made;
   };
@@ -124,19 +130,19 @@ DecideWithinPeak with_costs(Step& step) {
 
 TEST(CompiledPeakSearch, ASearchNearIsFollowedWhereItRecomputesLess) {
   Step step;
-  const Report better = partition_within_compiled_peak(limit_of_bytes(500), with_costs(step), ends_with(450, 3)).report;
+  const Report better = found_within(limit_of_bytes(500), with_costs(step), ends_with(450, 3)).report;
   EXPECT_EQ(better.frontier->run_cost, 3);
   EXPECT_EQ(better.peak_limit->tried, 3 * step.asked.size() + 40) << "all decisions count";
-  const Report dearer = partition_within_compiled_peak(limit_of_bytes(500), with_costs(step), ends_with(499, 800)).report;
+  const Report dearer = found_within(limit_of_bytes(500), with_costs(step), ends_with(499, 800)).report;
   EXPECT_LT(dearer.frontier->run_cost, 520);
-  const Report too_large = partition_within_compiled_peak(limit_of_bytes(500), with_costs(step), ends_with(501, 3)).report;
+  const Report too_large = found_within(limit_of_bytes(500), with_costs(step), ends_with(501, 3)).report;
   EXPECT_LE(too_large.memory.compiled->peak_bytes, 500) << "what finishing adds may take it above the limit";
 }
 
 TEST(CompiledPeakSearch, ASearchNearBeginsWithAllThatWasDecided) {
   Step step;
   CompiledPeakSearch asked;
-  partition_within_compiled_peak(limit_of_bytes(500), with_costs(step), ends_with(450, 3, &asked));
+  found_within(limit_of_bytes(500), with_costs(step), ends_with(450, 3, &asked));
   EXPECT_EQ(asked.limit.bytes, 500);
   ASSERT_GE(asked.begin.size(), 2U);
   EXPECT_TRUE(asked.begin.front().whole.contains("saved_3")) << "what fits comes first";
@@ -147,8 +153,8 @@ TEST(CompiledPeakSearch, ASpreadBeginsFromMoreDecisionsEachOnce) {
   Step few, many;
   CompiledPeakSearch asked_of_few, asked_of_many;
   const MemoryLimit limit = limit_of_bytes(500);
-  partition_within_compiled_peak(limit, with_costs(few), ends_with(450, 3, &asked_of_few));
-  partition_within_compiled_peak(limit, with_costs(many), ends_with(450, 3, &asked_of_many), Spread::Many);
+  found_within(limit, with_costs(few), ends_with(450, 3, &asked_of_few));
+  found_within(limit, with_costs(many), ends_with(450, 3, &asked_of_many), Spread::Many);
   EXPECT_GT(asked_of_many.begin.size(), asked_of_few.begin.size());
   EXPECT_EQ(many.asked.size(), few.asked.size() + 8) << "the lowest peak and seven limits above";
   EXPECT_EQ(std::ranges::count(many.asked, std::numeric_limits<std::int64_t>::max(), &MemoryLimit::bytes), 1);
@@ -156,22 +162,22 @@ TEST(CompiledPeakSearch, ASpreadBeginsFromMoreDecisionsEachOnce) {
 
 TEST(CompiledPeakSearch, ASpreadAsksForTheLowestPeakOnceWhereALimitIsUnmet) {
   Step step{400, [](std::int64_t operators) { return operators * operators / 800; }};
-  partition_within_compiled_peak(limit_of_bytes(390), step.decide(), {}, Spread::Many);
+  found_within(limit_of_bytes(390), step.decide(), {}, Spread::Many);
   EXPECT_EQ(std::ranges::count_if(step.asked, &MemoryLimit::is_least), 1);
 }
 
 TEST(CompiledPeakSearch, NoSpreadIsNeededWhereWhatRecomputesLeastFits) {
   Step step;
-  partition_within_compiled_peak(limit_of_bytes(1'000), step.decide(), {}, Spread::Many);
+  found_within(limit_of_bytes(1'000), step.decide(), {}, Spread::Many);
   EXPECT_EQ(step.asked.size(), 1U);
 }
 
 TEST(CompiledPeakSearch, ASpreadEndsWithTheTime) {
   Step few, halted;
   const MemoryLimit limit = limit_of_bytes(500);
-  partition_within_compiled_peak(limit, few.decide());
+  found_within(limit, few.decide());
   const HaltRequested time_is_up = [] { return Halt::TimeIsUp; };
-  const Report report = partition_within_compiled_peak(limit, halted.decide(), {}, Spread::Many, time_is_up).report;
+  const Report report = found_within(limit, halted.decide(), {}, Spread::Many, time_is_up).report;
   EXPECT_EQ(halted.asked.size(), few.asked.size() + 1) << "the lowest peak";
   EXPECT_LE(report.memory.compiled->peak_bytes, 500) << "what fits is still looked for";
 }
@@ -183,7 +189,7 @@ TEST(CompiledPeakSearch, ASecondSearchAllowsForWhatFinishingAdds) {
     limits.push_back(search.limit.bytes);
     return ends_with(search.limit.bytes + 20, 3)(search);
   };
-  const Report report = partition_within_compiled_peak(limit_of_bytes(500), with_costs(step), adds_20).report;
+  const Report report = found_within(limit_of_bytes(500), with_costs(step), adds_20).report;
   EXPECT_EQ(limits, (std::vector<std::int64_t>{500, 480}));
   EXPECT_EQ(report.memory.compiled->peak_bytes, 500);
   EXPECT_EQ(report.frontier->run_cost, 3);
@@ -192,15 +198,15 @@ TEST(CompiledPeakSearch, ASecondSearchAllowsForWhatFinishingAdds) {
 TEST(CompiledPeakSearch, DoesNotSearchIfTheCheapestDecisionFits) {
   Step step;
   const SearchNear never = [](const CompiledPeakSearch&) -> Partition { throw InternalError("asked for"); };
-  EXPECT_EQ(partition_within_compiled_peak(limit_of_bytes(1'000), with_costs(step), never).report.frontier->run_cost, 0);
+  EXPECT_EQ(found_within(limit_of_bytes(1'000), with_costs(step), never).report.frontier->run_cost, 0);
 }
 
 TEST(CompiledPeakSearch, TakesTheSearchNearIfNothingElseFits) {
   Step step{400};
-  const Report report = partition_within_compiled_peak(limit_of_bytes(300), with_costs(step), ends_with(290, 900)).report;
+  const Report report = found_within(limit_of_bytes(300), with_costs(step), ends_with(290, 900)).report;
   EXPECT_EQ(report.memory.compiled->peak_bytes, 290);
   const MemoryLimit least{true, 0, "least"};
-  EXPECT_EQ(partition_within_compiled_peak(least, with_costs(step), ends_with(390, 900)).report.memory.compiled->peak_bytes, 390);
+  EXPECT_EQ(found_within(least, with_costs(step), ends_with(390, 900)).report.memory.compiled->peak_bytes, 390);
 }
 
 }  // namespace

@@ -11,19 +11,19 @@
 namespace fxcut {
 namespace {
 
-TriedLimit unlimited(double operators, double code) {
+TriedPeaks unlimited(double operators, double code) {
   return {limit_of_bytes(std::numeric_limits<std::int64_t>::max()), PeaksOfDecision{operators, code}};
 }
 
-TriedLimit within(std::int64_t bytes, double code) {
+TriedPeaks within(std::int64_t bytes, double code) {
   return {limit_of_bytes(bytes), PeaksOfDecision{static_cast<double>(bytes), code}};
 }
 
-TriedLimit least(double operators, double code) {
+TriedPeaks least(double operators, double code) {
   return {MemoryLimit{true, 0, "least"}, PeaksOfDecision{operators, code}};
 }
 
-TriedLimit unmet(const MemoryLimit& limit) { return {limit, {}}; }
+TriedPeaks unmet(const MemoryLimit& limit) { return {limit, {}}; }
 
 TEST(OperatorsLimits, TheFirstIsNone) {
   EXPECT_EQ(next_operators_limit({}, 500)->bytes, std::numeric_limits<std::int64_t>::max());
@@ -53,7 +53,7 @@ TEST(OperatorsLimits, OneThatIsUnmetIsFollowedByTheLeastOnce) {
 }
 
 TEST(OperatorsLimits, TheFifthDecisionIsTheLowestIfNoneFits) {
-  std::vector<TriedLimit> tried = {unlimited(1'000, 900), within(900, 800), within(800, 700), within(700, 600)};
+  std::vector<TriedPeaks> tried = {unlimited(1'000, 900), within(900, 800), within(800, 700), within(700, 600)};
   EXPECT_TRUE(next_operators_limit(tried, 500)->is_least);
   tried.push_back(least(600, 550));
   EXPECT_FALSE(next_operators_limit(tried, 500));
@@ -63,7 +63,7 @@ TEST(OperatorsLimits, UpwardsTheyBeginWithTheOperatorsLowest) {
   for (const auto& [spread, expected] :
        {std::pair(Spread::Few, std::vector<std::int64_t>{500, 600, 800}),
         std::pair(Spread::Many, std::vector<std::int64_t>{440, 500, 560, 640, 720, 800, 1'000})}) {
-    std::vector<TriedLimit> tried = {unlimited(1'000, 900)};
+    std::vector<TriedPeaks> tried = {unlimited(1'000, 900)};
     EXPECT_TRUE(next_operators_limit_upwards(tried, spread)->is_least);
     tried.push_back(least(400, 300));
     for (const std::int64_t bytes : expected) {
