@@ -71,41 +71,21 @@ class Walk {
 
   // The memory of a placeholder or a constant: inputs may share theirs.
   Placement place_input(const Node& node, NodeId id, std::size_t first_step) {
-    Placement placement;
-    placement.item_begin = item_begin_of(node);
     const bool is_static = node.meta.static_lifetime || node.opcode == Opcode::GetAttr;
     const Owner owner = is_static ? Owner::Parameters : side_ == Side::Forward ? Owner::Inputs : Owner::Step;
-    for (const Tensor* tensor : tensors_of(node)) {
-      const auto storage = storage_of(*tensor, merged_);
-      const auto known = storage ? inputs_.find(*storage) : inputs_.end();
-      const AllocationId allocation = known != inputs_.end() ? known->second : allocate(node, id, *tensor, first_step);
+    return place_tensors(node, placements_, merged_, inputs_, [&](const Tensor& tensor, std::optional<AllocationId> known) {
+      const AllocationId allocation = known ? *known : allocate(node, id, tensor, first_step);
       Allocation& placed = at(allocation);
       placed.last_step = Allocation::kKeptByCaller;
-      if (known == inputs_.end() || owner == Owner::Parameters) placed.owner = owner;
-      if (storage) inputs_.emplace(*storage, allocation);
-      placement.tensors.push_back({allocation, storage});
-    }
-    placement.sort_by_storage();
-    return placement;
+      if (!known || owner == Owner::Parameters) placed.owner = owner;
+      return allocation;
+    });
   }
 
   Placement run_call(const Node& node, NodeId id) {
-    Placement placement;
-    placement.item_begin = item_begin_of(node);
-    const std::vector<const Tensor*> tensors = tensors_of(node);
-    const std::vector<ChosenMemory> choices = choose_memory(node, tensors, placements_, merged_);
-    std::unordered_map<std::int64_t, AllocationId> own_memory;  // items of a tuple may share, too
-    for (std::size_t t = 0; t < tensors.size(); ++t) {
-      const auto& [shared, storage] = choices[t];
-      const auto known = storage ? own_memory.find(*storage) : own_memory.end();
-      const AllocationId allocation = shared                ? *shared
-                                      : known != own_memory.end() ? known->second
-                                                            : allocate(node, id, *tensors[t], steps().size() - 1);
-      if (storage && tensors.size() > 1) own_memory.emplace(*storage, allocation);
-      placement.tensors.push_back({allocation, storage});
-    }
-    placement.sort_by_storage();
-    return placement;
+    return place_tensors(node, placements_, merged_, inputs_, [&](const Tensor& tensor, std::optional<AllocationId> shared) {
+      return shared ? *shared : allocate(node, id, tensor, steps().size() - 1);
+    });
   }
 
   AllocationId allocate(const Node& node, NodeId id, const Tensor& tensor, std::size_t step) {
@@ -151,9 +131,9 @@ class Walk {
   MemorySizes sizes_;
   Side side_ = Side::Forward;
   Lifetimes result_;
-  std::vector<Placement> placements_;                      // by node of the current side
-  std::vector<std::size_t> last_use_;                      // the same: the last step that uses its value
-  std::unordered_map<std::int64_t, AllocationId> inputs_;  // by storage: the memory of inputs and constants
+  std::vector<Placement> placements_;   // by node of the current side
+  std::vector<std::size_t> last_use_;   // the same: the last step that uses its value
+  MemoryOfStorages inputs_;             // of inputs and constants
 };
 
 }  // namespace

@@ -20,6 +20,49 @@ bool is_on_device(const Value& value) {
   return std::any_of(value.items.begin(), value.items.end(), is_on_device);
 }
 
+// The memory of a node's tensor: that of a call's input, or, without one, memory of its own.
+struct ChosenMemory {
+  std::optional<AllocationId> shared;
+  std::optional<std::int64_t> storage;  // its number; without one, that of the tensor that it shares or copies
+};
+
+std::vector<const Tensor*> tensors_of(const Node& node) {
+  std::vector<const Tensor*> tensors;
+  if (const auto& value = node.value ? node.value : node.tensor_meta) add_tensors(*value, tensors);
+  return tensors;
+}
+
+// By item of the node's tuple, and after the last, its first position in tensors_of; empty for other values.
+std::vector<std::uint32_t> item_begin_of(const Node& node) {
+  std::vector<std::uint32_t> begin;
+  if (!node.value || node.value->kind != Value::Kind::Tuple) return begin;
+  std::vector<const Tensor*> tensors;
+  for (const Value& item : node.value->items) {
+    begin.push_back(static_cast<std::uint32_t>(tensors.size()));
+    add_tensors(item, tensors);
+  }
+  begin.push_back(static_cast<std::uint32_t>(tensors.size()));
+  return begin;
+}
+
+// The number of a tensor's storage after merges.
+std::optional<std::int64_t> storage_of(const Tensor& tensor, const MergedStorages& merged) {
+  if (!tensor.storage) return std::nullopt;
+  return storage_after_merging(merged, *tensor.storage);
+}
+
+std::vector<std::uint32_t> sorted_by_storage(const std::vector<PlacedTensor>& tensors) {
+  std::vector<std::uint32_t> by_storage;
+  if (tensors.size() < 2) return by_storage;
+  for (std::uint32_t t = 0; t < tensors.size(); ++t) {
+    if (tensors[t].storage) by_storage.push_back(t);
+  }
+  std::stable_sort(by_storage.begin(), by_storage.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return *tensors[a].storage < *tensors[b].storage;
+  });
+  return by_storage;
+}
+
 using Tensors = std::span<const PlacedTensor>;
 
 // The tensors of a getitem's item; none if it is not an item of a tuple.
@@ -80,17 +123,25 @@ void share_with_inputs(const Node& call, const std::vector<Placement>& placement
   }
 }
 
-}  // namespace
-
-void Placement::sort_by_storage() {
-  if (tensors.size() < 2) return;
-  for (std::uint32_t t = 0; t < tensors.size(); ++t) {
-    if (tensors[t].storage) by_storage.push_back(t);
+// For each of `tensors`, those of the node's value.
+std::vector<ChosenMemory> choose_memory(const Node& node, const std::vector<const Tensor*>& tensors,
+                                        const std::vector<Placement>& placements, const MergedStorages& merged) {
+  std::vector<ChosenMemory> choices;
+  for (const Tensor* tensor : tensors) choices.push_back({std::nullopt, storage_of(*tensor, merged)});
+  if (tensors.empty() || !node.is_call()) return choices;
+  const Tensors passed_on = find_passed_on(node, placements);
+  if (passed_on.size() == tensors.size()) {
+    for (std::size_t t = 0; t < tensors.size(); ++t) {
+      if (!is_host_copy(node)) choices[t].shared = passed_on[t].allocation;
+      if (!choices[t].storage) choices[t].storage = passed_on[t].storage;
+    }
+    return choices;
   }
-  std::stable_sort(by_storage.begin(), by_storage.end(), [&](std::uint32_t a, std::uint32_t b) {
-    return *tensors[a].storage < *tensors[b].storage;
-  });
+  share_with_inputs(node, placements, choices);
+  return choices;
 }
+
+}  // namespace
 
 const PlacedTensor* Placement::find(std::int64_t storage) const {
   if (tensors.size() == 1 && tensors.front().storage == storage) return &tensors.front();
@@ -110,44 +161,24 @@ bool has_device(const Graph& graph) {
   });
 }
 
-std::vector<const Tensor*> tensors_of(const Node& node) {
-  std::vector<const Tensor*> tensors;
-  if (const auto& value = node.value ? node.value : node.tensor_meta) add_tensors(*value, tensors);
-  return tensors;
-}
-
-std::vector<std::uint32_t> item_begin_of(const Node& node) {
-  std::vector<std::uint32_t> begin;
-  if (!node.value || node.value->kind != Value::Kind::Tuple) return begin;
-  std::vector<const Tensor*> tensors;
-  for (const Value& item : node.value->items) {
-    begin.push_back(static_cast<std::uint32_t>(tensors.size()));
-    add_tensors(item, tensors);
+Placement place_tensors(const Node& node, const std::vector<Placement>& placements, const MergedStorages& merged,
+                        MemoryOfStorages& inputs, const PutTensor& put) {
+  const std::vector<const Tensor*> tensors = tensors_of(node);
+  Placement placement;
+  placement.item_begin = item_begin_of(node);
+  const std::vector<ChosenMemory> choices = choose_memory(node, tensors, placements, merged);
+  MemoryOfStorages items;  // of a tuple
+  MemoryOfStorages& known = node.is_call() ? items : inputs;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    auto [shared, storage] = choices[t];
+    const auto found = storage && !shared ? known.find(*storage) : known.end();
+    if (found != known.end()) shared = found->second;
+    const AllocationId allocation = put(*tensors[t], shared);
+    if (storage && (!node.is_call() || tensors.size() > 1)) known.emplace(*storage, allocation);
+    placement.tensors.push_back({allocation, storage});
   }
-  begin.push_back(static_cast<std::uint32_t>(tensors.size()));
-  return begin;
-}
-
-std::optional<std::int64_t> storage_of(const Tensor& tensor, const MergedStorages& merged) {
-  if (!tensor.storage) return std::nullopt;
-  return storage_after_merging(merged, *tensor.storage);
-}
-
-std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<const Tensor*>& tensors,
-                                        const std::vector<Placement>& placements, const MergedStorages& merged) {
-  std::vector<ChosenMemory> choices;
-  for (const Tensor* tensor : tensors) choices.push_back({std::nullopt, storage_of(*tensor, merged)});
-  if (tensors.empty()) return choices;
-  const Tensors passed_on = find_passed_on(call, placements);
-  if (passed_on.size() == tensors.size()) {
-    for (std::size_t t = 0; t < tensors.size(); ++t) {
-      if (!is_host_copy(call)) choices[t].shared = passed_on[t].allocation;
-      if (!choices[t].storage) choices[t].storage = passed_on[t].storage;
-    }
-    return choices;
-  }
-  share_with_inputs(call, placements, choices);
-  return choices;
+  placement.by_storage = sorted_by_storage(placement.tensors);
+  return placement;
 }
 
 std::int64_t MemorySizes::of(const Node& node, const Tensor& tensor) const {

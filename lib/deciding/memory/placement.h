@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "cost/size.h"
@@ -24,8 +26,6 @@ struct Placement {
   std::vector<std::uint32_t> item_begin;  // by item of a tuple, the first of its tensors; then their number
   std::vector<std::uint32_t> by_storage;  // tensors with a storage, in its order; empty for a single tensor
 
-  // Sets by_storage.
-  void sort_by_storage();
   // The first tensor in that storage, or null.
   const PlacedTensor* find(std::int64_t storage) const;
 };
@@ -35,26 +35,16 @@ bool is_cpu(const Tensor& tensor);
 // Whether some tensor of the graph is not on the CPU, which then is the host.
 bool has_device(const Graph& graph);
 
-// The tensors of a node's value, or of its tensor_meta, in the order of its leaves.
-std::vector<const Tensor*> tensors_of(const Node& node);
+using MemoryOfStorages = std::unordered_map<std::int64_t, AllocationId>;
 
-// By item of the node's tuple, and after the last, its first position in tensors_of; empty for other values.
-std::vector<std::uint32_t> item_begin_of(const Node& node);
+// Called with each tensor of a value, or of its tensor_meta, and the memory that it shares, if any; returns its allocation.
+using PutTensor = std::function<AllocationId(const Tensor&, std::optional<AllocationId> shared)>;
 
-// The number of a tensor's storage after merges.
-std::optional<std::int64_t> storage_of(const Tensor& tensor, const MergedStorages& merged);
-
-// The memory of a call's tensor: an input's allocation, or, without one, memory of its own.
-struct ChosenMemory {
-  std::optional<AllocationId> shared;
-  std::optional<std::int64_t> storage;  // its number; without one, that of the tensor that it shares or copies
-};
-
-// For each of `tensors`, those of the call's value. A copy has memory of its own; a wait returns its tensor; an item is
-// part of its tuple; otherwise a tensor shares the memory of an input with the same storage number. `placements` are
-// those of the nodes before it.
-std::vector<ChosenMemory> choose_memory(const Node& call, const std::vector<const Tensor*>& tensors,
-                                        const std::vector<Placement>& placements, const MergedStorages& merged);
+// The placement of the node's value. Of a call, a copy has memory of its own; a wait returns its tensor; an item is part of its
+// tuple; otherwise a tensor shares the memory of an input, or of an item before it, with the same storage number. Placeholders
+// and constants may share with each other: `inputs` has those so far. `placements` are those of the nodes before this one.
+Placement place_tensors(const Node& node, const std::vector<Placement>& placements, const MergedStorages& merged,
+                        MemoryOfStorages& inputs, const PutTensor& put);
 
 // The size of a tensor's own memory.
 class MemorySizes {

@@ -1,14 +1,12 @@
 #include "peak/tensor_places.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <optional>
 
 #include "memory/placement.h"
 
 namespace fxcut {
 namespace {
-
-using ByStorage = std::unordered_map<std::int64_t, TensorIndex>;
 
 bool is_of_caller(const Analysis& a, std::size_t i) {
   const Node& node = a.graph().nodes[i];
@@ -25,33 +23,17 @@ TensorPlaces::TensorPlaces(const Analysis& analysis, const StorageBytes& storage
   const MemorySizes sizes(storages, has_device(graph));
   std::vector<Placement> placements;  // their allocations are our tensors
   placements.reserve(graph.size());
-  ByStorage inputs;
+  MemoryOfStorages inputs;
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node& node = graph.nodes[i];
     begin_.push_back(static_cast<TensorIndex>(size()));
-    const std::vector<const Tensor*> tensors = tensors_of(node);
-    std::vector<ChosenMemory> choices;
-    if (node.is_call()) choices = choose_memory(node, tensors, placements, merged);
-    ByStorage made;  // items of a tuple may also share memory
-    Placement placement;
-    placement.item_begin = item_begin_of(node);
-    for (std::size_t t = 0; t < tensors.size(); ++t) {
-      const auto tensor = static_cast<TensorIndex>(size());
-      const auto storage = node.is_call() ? choices[t].storage : storage_of(*tensors[t], merged);
-      TensorIndex in = kOwnMemory;
-      if (node.is_call() && choices[t].shared) {
-        in = static_cast<TensorIndex>(*choices[t].shared);
-      } else if (storage) {
-        const auto [known, is_new] = (node.is_call() ? made : inputs).emplace(*storage, tensor);
-        if (!is_new) in = known->second;
-      }
-      shares_.push_back(in);
-      own_bytes_.push_back(in == kOwnMemory && !is_of_caller(analysis, i) ? sizes.of(node, *tensors[t]) : 0);
+    const auto put = [&](const Tensor& tensor, std::optional<AllocationId> shared) {
+      own_bytes_.push_back(shared || is_of_caller(analysis, i) ? 0 : sizes.of(node, tensor));
       node_.push_back(node_id(i));
-      placement.tensors.push_back({AllocationId{tensor}, storage});
-    }
-    placement.sort_by_storage();
-    placements.push_back(std::move(placement));
+      shares_.push_back(shared ? static_cast<TensorIndex>(*shared) : kOwnMemory);
+      return static_cast<AllocationId>(size() - 1);
+    };
+    placements.push_back(place_tensors(node, placements, merged, inputs, put));
   }
   begin_.push_back(static_cast<TensorIndex>(size()));
 }
