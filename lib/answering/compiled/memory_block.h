@@ -12,7 +12,6 @@
 #include "compiled/wrapper.h"
 #include "graph/extents.h"
 #include "graph/value.h"
-#include "graph/wide.h"
 
 namespace fxcut {
 
@@ -69,12 +68,6 @@ struct MemoryBlock {
 
   // Whether it counts as memory of the step: inputs do not.
   bool counts() const { return kind != BlockKind::Input; }
-};
-
-// Memory while a statement runs, without inputs of the step and host memory.
-struct MemoryPoint {
-  Wide bytes = 0;        // with its allocations
-  Wide bytes_after = 0;  // without the memory that it frees
 };
 
 }  // namespace fxcut

@@ -143,24 +143,20 @@ class StepRun {
 
   void add_up() {
     find_device();
-    const std::size_t moments = step_.moments.size();
-    std::vector<Wide> starting(moments), ending(moments);
+    MemoryCurve curve(step_.moments.size());
     for (const MemoryBlock& block : step_.blocks) {
       const Wide bytes = step_.taken_bytes(block);
       if (block.kind == BlockKind::Input) step_.input_bytes += bytes;
       if (!step_.is_counted(block)) continue;
       if (!block.size_bytes) note_unknown(block);
-      if (block.first < moments) starting[block.first] += bytes;
-      if (block.last < moments) ending[block.last] += bytes;
+      curve.add(bytes, block.first, block.last);
     }
-    Wide alive = 0;
-    for (std::size_t m = 0; m < moments; ++m) {
-      step_.curve.push_back({alive + starting[m], alive + starting[m] - ending[m]});
-      alive = step_.curve.back().bytes_after;
+    step_.curve = std::move(curve).add_up();
+    for (std::size_t m = 0; m < step_.curve.size(); ++m) {
       Wide& peak = m < begin_of_backward_ ? step_.forward_peak_bytes : step_.backward_peak_bytes;
       peak = std::max(peak, step_.curve[m].bytes);
       if (step_.curve[m].bytes > step_.curve[step_.peak_at].bytes) step_.peak_at = m;
-      if (m + 1 == begin_of_backward_) step_.between_bytes = alive;
+      if (m + 1 == begin_of_backward_) step_.between_bytes = step_.curve[m].bytes_after;
     }
     find_in_use_at_peak();
     find_peak_call();

@@ -27,6 +27,7 @@
 #include "compiled/compiled_code.h"
 #include "compiled/memory_block.h"
 #include "compiled/operator_call.h"
+#include "memory/bytes_in_use.h"
 
 namespace fxcut {
 
@@ -48,7 +49,7 @@ struct StepMemory {
   bool has_forward = false, has_backward = false;
   std::vector<Moment> moments;
   std::vector<MemoryBlock> blocks;  // in the order of allocation
-  std::vector<MemoryPoint> curve;   // by moment
+  std::vector<MemoryUse> curve;     // by moment, without inputs of the step and host memory
   std::vector<OperatorCall> calls;  // in order
   std::size_t peak_at = 0;          // moment, the first of several
   std::vector<std::size_t> at_peak; // blocks, largest first

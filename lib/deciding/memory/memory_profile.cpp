@@ -15,20 +15,11 @@ std::int64_t bytes_of(const std::vector<Allocation>& allocations, Owner owner) {
 }
 
 std::vector<MemoryUse> add_up(const Lifetimes& lifetimes) {
-  const std::size_t steps = lifetimes.steps.size();
-  std::vector<Wide> starting(steps), ending(steps);
+  MemoryCurve curve(lifetimes.steps.size());
   for (const Allocation& allocation : lifetimes.allocations) {
-    if (allocation.owner != Owner::Step) continue;
-    starting[allocation.first_step] += allocation.size_bytes;
-    if (allocation.last_step < steps) ending[allocation.last_step] += allocation.size_bytes;
+    if (allocation.owner == Owner::Step) curve.add(allocation.size_bytes, allocation.first_step, allocation.last_step);
   }
-  std::vector<MemoryUse> curve(steps);
-  Wide alive = 0;
-  for (std::size_t s = 0; s < steps; ++s) {
-    curve[s] = {alive + starting[s], alive + starting[s] - ending[s]};
-    alive = curve[s].bytes_after;
-  }
-  return curve;
+  return std::move(curve).add_up();
 }
 
 std::vector<Allocation> find_alive(const std::vector<Allocation>& allocations, std::size_t step) {

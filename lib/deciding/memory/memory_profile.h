@@ -6,19 +6,14 @@
 #include <vector>
 
 #include "graph/wide.h"
+#include "memory/bytes_in_use.h"
 #include "memory/lifetimes.h"
 
 namespace fxcut {
 
-// Memory at a step, without parameters and other inputs.
-struct MemoryUse {
-  Wide bytes = 0;        // while the node runs: its inputs and results, and all that is needed later
-  Wide bytes_after = 0;  // after memory that it was the last to use is freed
-};
-
 struct MemoryProfile {
   std::vector<Step> steps;          // the forward's, then the backward's; each side ends in its output
-  std::vector<MemoryUse> curve;     // by step
+  std::vector<MemoryUse> curve;     // by step, without parameters and other inputs
   std::size_t peak_step = 0;        // of the largest `bytes`, the first of several
   std::int64_t static_bytes = 0;    // of parameters, buffers and constants
   std::int64_t input_bytes = 0;     // of the other inputs

@@ -86,16 +86,15 @@ void BackwardWithDrops::find_droppable(const Analysis& analysis, const Recompute
 }
 
 void BackwardWithDrops::find_fixed_bytes() {
-  fixed_bytes_.assign(steps_.size() + 1, 0);
+  BytesInUse fixed(steps_.size());
   for (std::size_t m = 0; m < memories_.size(); ++m) {
     const SimulatedMemory& memory = memories_[m];
     if (is_droppable_[m] || memory.last_step < forward_steps_) continue;
     const std::size_t first = std::max<std::size_t>(memory.first_step, forward_steps_) - forward_steps_;
     if (first >= steps_.size()) continue;
-    fixed_bytes_[first] += memory.bytes;
-    fixed_bytes_[std::min<std::size_t>(memory.last_step - forward_steps_ + 1, steps_.size())] -= memory.bytes;
+    fixed.add(memory.bytes, first, memory.last_step - forward_steps_);
   }
-  for (std::size_t s = 1; s < fixed_bytes_.size(); ++s) fixed_bytes_[s] += fixed_bytes_[s - 1];
+  fixed_bytes_ = std::move(fixed).sums();
 }
 
 void BackwardWithDrops::begin_run() {
@@ -229,35 +228,27 @@ void BackwardWithDrops::execute(Local node, std::uint32_t step) {
 
 void BackwardWithDrops::add_up() {
   const std::size_t positions = node_at_.size();
-  bytes_.assign(positions + 1, 0);  // at first the change from position to position
-  const auto use = [&](Wide bytes, std::size_t first, std::size_t last) {
-    bytes_[first] += bytes;
-    bytes_[std::min(last + 1, positions)] -= bytes;
-  };
+  in_use_.begin(positions);
   const auto own = [&](std::size_t step) -> std::size_t {  // the position of its node
     if (step < forward_steps_) return 0;
     return step - forward_steps_ >= steps_.size() ? positions : begins_[step - forward_steps_ + 1] - 1;
   };
   for (std::size_t m = 0; m < memories_.size(); ++m) {
     if (is_droppable_[m] || memories_[m].last_step < forward_steps_) continue;
-    use(memories_[m].bytes, own(memories_[m].first_step), std::max<std::size_t>(own(memories_[m].last_step), used_until_[m]));
+    const SimulatedMemory& memory = memories_[m];
+    in_use_.add(memory.bytes, own(memory.first_step), std::max<std::size_t>(own(memory.last_step), used_until_[m]));
   }
-  for (const Instance& instance : instances_) use(memories_[instance.memory].bytes, instance.first, instance.last);
-  peak_bytes_ = forward_peak_;
-  peak_at_ = 0;
-  Wide now = 0;
-  for (std::size_t p = 0; p < positions; ++p) {
-    bytes_[p] = now += bytes_[p];
-    if (now <= peak_bytes_) continue;
-    peak_bytes_ = now;
-    peak_at_ = static_cast<std::uint32_t>(p);
-  }
+  for (const Instance& instance : instances_) in_use_.add(memories_[instance.memory].bytes, instance.first, instance.last);
+  const auto [bytes, position] = in_use_.add_up({forward_peak_, 0});
+  peak_bytes_ = bytes;
+  peak_at_ = static_cast<std::uint32_t>(position);
   const auto after = std::ranges::upper_bound(begins_, peak_at_);
   peak_step_ = static_cast<std::uint32_t>(after - begins_.begin()) - 1;
 }
 
 Wide BackwardWithDrops::most_at(std::uint32_t step) const {
-  return *std::max_element(bytes_.begin() + begins_[step], bytes_.begin() + begins_[step + 1]);
+  const auto begin = in_use_.bytes().begin();
+  return *std::max_element(begin + begins_[step], begin + begins_[step + 1]);
 }
 
 std::vector<std::uint32_t> BackwardWithDrops::droppable_at_peak() const {

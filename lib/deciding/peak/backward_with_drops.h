@@ -18,6 +18,7 @@
 #include "cost/analysis.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
+#include "memory/bytes_in_use.h"
 #include "peak/step_simulation.h"
 #include "solve/saved_values.h"
 
@@ -131,7 +132,7 @@ class BackwardWithDrops {
   std::vector<std::uint32_t> used_until_;   // by other memory: position of the last use by what is recomputed again
   std::vector<std::uint32_t> begins_;       // by step, and of the end: position of what is recomputed for it
   std::vector<Local> node_at_;              // by position
-  std::vector<Wide> bytes_;                 // by position
+  BytesInUse in_use_;                       // by position
   std::vector<RecomputedAgain> again_;
   Wide run_cost_ = 0, peak_bytes_ = 0;
   std::uint32_t peak_step_ = 0, peak_at_ = 0;

@@ -1,8 +1,10 @@
 #include "peak/spread_choices.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "finish/random_pairs.h"
+#include "memory/bytes_in_use.h"
 
 namespace fxcut {
 
@@ -63,20 +65,17 @@ void SpreadChoices::find_uses_of_backward(const StepSimulation& simulation, cons
 void SpreadChoices::find_crossing() {
   const std::size_t items = problem_.items.size();
   crossing_.resize(items + 1);
-  passing_.assign(items + 1, 0);
+  BytesInUse passing(items);
   for (const MadeStorage& made : storages_) {
     if (made.is_fixed) continue;
-    if (!made.is_for_backward) {
-      passing_[made.made_at] += made.bytes;
-      passing_[std::max(made.made_at, made.last_used) + 1] -= made.bytes;
-    }
+    if (!made.is_for_backward) passing.add(made.bytes, made.made_at, std::max(made.made_at, made.last_used));
     if (made.last_used <= made.made_at) continue;
     Wide Crossing::*const bytes = made.is_savable ? &Crossing::savable : &Crossing::unsavable;
     crossing_[made.made_at].*bytes += made.bytes;
     crossing_[made.last_used].*bytes -= made.bytes;
   }
+  passing_ = std::move(passing).sums();
   for (std::size_t i = 1; i < items; ++i) {
-    passing_[i] += passing_[i - 1];
     crossing_[i].savable += crossing_[i - 1].savable;
     crossing_[i].unsavable += crossing_[i - 1].unsavable;
   }

@@ -301,22 +301,10 @@ void StepSimulation::insert_open() {
 }
 
 StepSimulation::Result StepSimulation::add_up(std::size_t forward_steps) {
-  const std::size_t steps = steps_.size();
-  bytes_.assign(steps + 1, 0);  // at first the change from step to step
-  for (const Memory& memory : memories_) {
-    bytes_[memory.first_step] += memory.bytes;
-    if (memory.last_step < steps) bytes_[memory.last_step + 1] -= memory.bytes;
-  }
-  bytes_.pop_back();
-  Result result{.forward_steps = forward_steps};
-  Wide now = 0;
-  for (std::size_t s = 0; s < steps; ++s) {
-    bytes_[s] = now += bytes_[s];
-    if (now <= result.peak_bytes) continue;
-    result.peak_bytes = now;
-    result.peak_step = s;
-  }
-  return result;
+  in_use_.begin(steps_.size());
+  for (const Memory& memory : memories_) in_use_.add(memory.bytes, memory.first_step, memory.last_step);
+  const auto [bytes, step] = in_use_.add_up();
+  return {.peak_bytes = bytes, .peak_step = step, .forward_steps = forward_steps};
 }
 
 std::vector<StepSimulation::InUse> StepSimulation::in_use_at(std::size_t step) const {

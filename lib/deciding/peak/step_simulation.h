@@ -4,7 +4,7 @@
 // forward; which are recomputed; the order of the backward (finish/execution_order.h: each recomputed value just before its
 // first use, items right after their tuple); when each piece of memory is allocated and freed
 // (memory/lifetimes.h). The memory of each tensor is known in advance (tensor_places.h); only recomputed values get new
-// memory in the backward.
+// memory in the backward. The walk of memory/lifetimes.h is not used: it needs the graphs, and places each tensor anew.
 //
 // A value that crosses in fewer bits is computed in the forward with its form, and restored before its first user in the
 // backward, in memory of its own; what the casts between take is not simulated.
@@ -22,6 +22,7 @@
 #include "cost/size.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
+#include "memory/bytes_in_use.h"
 #include "peak/copied_memory.h"
 #include "peak/step_nodes.h"
 #include "peak/tensor_places.h"
@@ -48,7 +49,7 @@ class StepSimulation {
   Result run(const Evaluation& evaluation, const std::vector<StorageUse>& copied = {}, const CopyChannel* channel = nullptr);
 
   // Of the last run, by step: the bytes in use while its node runs, and that node. Each side ends in its output.
-  const std::vector<Wide>& bytes() const { return bytes_; }
+  const std::vector<Wide>& bytes() const { return in_use_.bytes(); }
   const std::vector<NodeId>& steps() const { return steps_; }
 
   // Of the states of random generators that are kept for what is recomputed.
@@ -140,7 +141,7 @@ class StepSimulation {
   std::vector<std::uint32_t> restored_before_;  // by node; empty if the problem has no forms
   std::vector<Memory> memories_;
   std::vector<NodeId> steps_;
-  std::vector<Wide> bytes_;
+  BytesInUse in_use_;
   Wide state_bytes_ = 0;
   std::vector<StorageCopy> copies_;
   std::vector<std::uint32_t> copy_of_;  // by node: its place in copies_, or kNowhere

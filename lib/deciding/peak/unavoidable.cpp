@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "memory/bytes_in_use.h"
+
 namespace fxcut {
 
 std::vector<Span> find_uses(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation,
@@ -86,24 +88,6 @@ std::vector<std::int64_t> find_memory(const RecomputeProblem& problem, const Ten
   return memory;
 }
 
-class Positions {
- public:
-  explicit Positions(std::size_t count) : change_(count + 1) {}
-  void add(Wide bytes, const Span& span) {
-    change_[span.first] += bytes;
-    change_[span.last + 1] -= bytes;
-  }
-  std::vector<Wide> sums() const {
-    std::vector<Wide> sums;
-    Wide now = 0;
-    for (std::size_t p = 0; p + 1 < change_.size(); ++p) sums.push_back(now += change_[p]);
-    return sums;
-  }
-
- private:
-  std::vector<Wide> change_;
-};
-
 }  // namespace
 
 Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation,
@@ -127,19 +111,19 @@ Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& an
     if (simulation.is_forward_output(item.node)) in_use[item.storage].push_back({0, output});
     if (uses[i].first != kNever) in_use[item.storage].push_back(uses[i]);
   }
-  Positions own(count), all(count);
-  for (const auto& memory : simulation.backward_memory()) own.add(memory.bytes, {memory.first, memory.last});
+  BytesInUse own(count), all(count);
+  for (const auto& memory : simulation.backward_memory()) own.add(memory.bytes, memory.first, memory.last);
   for (std::size_t s = 0; s < storages; ++s) {
     const std::vector<Span> spans = joined(std::move(in_use[s]));
-    for (const Span& span : spans) all.add(found.memory[s], span);
+    for (const Span& span : spans) all.add(found.memory[s], span.first, span.last);
     found.is_needed.push_back(until[s] != kNever);
     // A value that is only returned, as a gradient, is in use to the end.
     BackwardPosition end = spans.empty() ? output : spans.back().last;
     if (found.is_needed[s]) end = spans.empty() ? until[s] : std::max(end, until[s]);
     found.kept[s] = rest_between(from, end, spans);
   }
-  found.own_bytes = own.sums();
-  found.bytes = all.sums();
+  found.own_bytes = std::move(own).sums();
+  found.bytes = std::move(all).sums();
   for (std::size_t p = 0; p < count; ++p) found.bytes[p] += found.own_bytes[p];
   return found;
 }
@@ -153,12 +137,12 @@ std::int64_t beyond_limit(const RecomputeProblem& problem, const Unavoidable& un
 }
 
 std::vector<Wide> kept_by_position(const Unavoidable& unavoidable, const KeptStorages& kept) {
-  Positions positions(unavoidable.positions());
+  BytesInUse positions(unavoidable.positions());
   for (std::size_t s = 1; s < kept.size(); ++s) {
     if (!kept[s]) continue;
-    for (const Span& span : unavoidable.kept[s]) positions.add(unavoidable.memory[s], span);
+    for (const Span& span : unavoidable.kept[s]) positions.add(unavoidable.memory[s], span.first, span.last);
   }
-  return positions.sums();
+  return std::move(positions).sums();
 }
 
 namespace {
