@@ -8,8 +8,8 @@
 #include "cli/batch_items.h"
 #include "frontier/recompute_problem.h"
 #include "model/split_budget.h"
-#include "pipeline/pipeline.h"
-#include "pipeline/trace_frontier.h"
+#include "partition/partition.h"
+#include "partition/trace_frontier.h"
 #include "settings/memory_limit.h"
 #include "text/quantities.h"
 

@@ -9,7 +9,7 @@
 #include "cli/batch_items.h"
 #include "cli/decision_options.h"
 #include "cli/search_clock.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "ranks/canonical_order.h"
 #include "ranks/common_decision.h"
 

@@ -17,7 +17,7 @@
 #include "explain/explain.h"
 #include "explain/step_kernels.h"
 #include "json/json_forms.h"
-#include "pipeline/peak_search.h"
+#include "partition/peak_search.h"
 #include "report/policies_json.h"
 #include "write/files.h"
 

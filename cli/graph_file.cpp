@@ -47,7 +47,7 @@ void warn_of_other_static_inputs(const GraphFile& file, std::ostream& err) {
                    inputs.resident.empty() ? "none" : names));
 }
 
-GraphFile read(std::string text, const std::string& name, std::ostream& err, const StageDone& done,
+GraphFile read(std::string text, const std::string& name, std::ostream& err, const PassDone& done,
                ParseListener* listener, auto&& read_graph) {
   const Stopwatch reading(err);
   GraphFile file;
@@ -69,7 +69,7 @@ GraphFile read(std::string text, const std::string& name, std::ostream& err, con
 }  // namespace
 
 GraphFile read_graph_text(std::string text, const std::string& name, std::ostream& err,
-                          const std::string& torch_version, const StageDone& done) {
+                          const std::string& torch_version, const PassDone& done) {
   return within_memory(name, [&] {
     NodesAhead in_time(torch_version, text.size());
     NodesAhead* const ahead = text.size() < NodesAhead::kWorthAThread ? nullptr : &in_time;
@@ -80,7 +80,7 @@ GraphFile read_graph_text(std::string text, const std::string& name, std::ostrea
 }
 
 GraphFile read_graph_file(const std::string& path, std::ostream& err, const std::string& torch_version,
-                          const StageDone& done) {
+                          const PassDone& done) {
   std::string text = read_text(path);
   done("read file");
   return read_graph_text(std::move(text), shown_name(path), err, torch_version, done);

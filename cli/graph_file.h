@@ -7,7 +7,7 @@
 
 #include "graph/graph.h"
 #include "json/document.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_graph.h"
 #include "release/release.h"
 
@@ -26,11 +26,11 @@ struct GraphFile {
 // place.
 GraphFile read_graph_file(const std::string& path, std::ostream& err,
                           const std::string& torch_version = std::string(kAsProducer),
-                          const StageDone& done = kNoProgress);
+                          const PassDone& done = kNoProgress);
 
 // The same for a file's text; `name` is for messages.
 GraphFile read_graph_text(std::string text, const std::string& name, std::ostream& err,
-                          const std::string& torch_version, const StageDone& done = kNoProgress);
+                          const std::string& torch_version, const PassDone& done = kNoProgress);
 
 // Throws Failure (BadInput) if the graph is a whole step, which cannot be a stage of a pipeline.
 void refuse_step(const GraphFile& file);

@@ -1,5 +1,5 @@
 // --max-memory: the most memory of the process. The system enforces it: an allocation above it fails (std::bad_alloc), in any
-// stage, and ends the work like other failures.
+// pass, and ends the work like other failures.
 #pragma once
 
 #include <new>

@@ -20,9 +20,9 @@
 #include "cost/estimators.h"
 #include "frontier/recompute_problem.h"
 #include "html/pareto_page.h"
-#include "pipeline/pipeline.h"
-#include "pipeline/trace_frontier.h"
-#include "pipeline/pytorch_points.h"
+#include "partition/partition.h"
+#include "partition/pytorch_points.h"
+#include "partition/trace_frontier.h"
 #include "report/pareto.h"
 #include "step/settings_for_step.h"
 

@@ -22,11 +22,11 @@
 #include "cli/options.h"
 #include "cli/output_format.h"
 #include "cli/partition_graph.h"
-#include "cli/stage_clock.h"
+#include "cli/pass_clock.h"
 #include "explain/advice.h"
 #include "html/page.h"
-#include "pipeline/higher_peak.h"
-#include "pipeline/ways_out.h"
+#include "partition/higher_peak.h"
+#include "partition/ways_out.h"
 #include "report/describe_parts.h"
 #include "report/read_report.h"
 #include "report/show_report.h"
@@ -167,7 +167,7 @@ void count_optimizer_states(const std::string& optimizer, Partition& result) {
 }
 
 // Failures of the replay are about the report.
-Partition replay_of(JointGraph joint, const Report& decision, const std::string& file_name, const StageDone& done) {
+Partition replay_of(JointGraph joint, const Report& decision, const std::string& file_name, const PassDone& done) {
   try {
     return compared_with_no_limit(std::move(joint), decision.settings, decision.policies,
                                   [&](JointGraph given) { return replay(std::move(given), decision, done); }, done);
@@ -228,7 +228,7 @@ std::string show_and_write(const Request& request, const Shown& result, const Do
 
 // The graph with the numbers of the options for its symbols, or with those of the report that is replayed; of several as it is.
 GraphFile read_sized(const Request& request, const std::optional<Report>& decision, const Settings& settings,
-                     std::ostream& err, const StageDone& done) {
+                     std::ostream& err, const PassDone& done) {
   GraphFile file = read_graph_file(request.graph, err, settings.torch_version, done);
   if (decides_for_several(request)) return file;
   if (request.hints.is_given()) return request.hints.one_of(std::move(file), settings.torch_version);
@@ -253,8 +253,8 @@ Partition decide_for_all(const Request& request, GraphFile& file, const Settings
 }  // namespace
 
 ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
-  StageClock clock;
-  const StageDone done = [&](std::string_view stage) { clock.done(stage); };
+  PassClock clock;
+  const PassDone done = [&](std::string_view pass) { clock.done(pass); };
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
   const std::optional<Report> decision = read_decision(*request);

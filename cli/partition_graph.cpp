@@ -4,8 +4,8 @@
 
 #include "cli/named_failure.h"
 #include "cli/search_clock.h"
-#include "pipeline/higher_peak.h"
-#include "pipeline/peak_search.h"
+#include "partition/higher_peak.h"
+#include "partition/peak_search.h"
 #include "report/show_report.h"
 #include "write/graph_json.h"
 
@@ -13,7 +13,7 @@ namespace fxcut {
 
 // Failures of the partition have no place yet: they are about the graph.
 Partition partition_graph(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                          const std::string& file_name, std::ostream& err, const StageDone& done) {
+                          const std::string& file_name, std::ostream& err, const PassDone& done) {
   try {
     const HaltRequested halt = start_clock_and_note_interrupts(settings, err);
     const auto make = [&](JointGraph given) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "json/document.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "sizes/decide_for_sizes.h"
 #include "write/files.h"
 
@@ -16,7 +16,7 @@ namespace fxcut {
 // Failure as `partition` does, naming `file_name`.
 Partition partition_graph(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                           const std::string& file_name, std::ostream& err,
-                          const StageDone& done = kNoProgress);
+                          const PassDone& done = kNoProgress);
 
 // One decision for the graph at several sizes, within the settings' limits at each, and the same otherwise.
 DecidedForSizes partition_for_sizes(const std::vector<JointGraph>& sizes, const Settings& settings, const PolicyStack& policies,

@@ -20,7 +20,7 @@
 #include "eager/save_list.h"
 #include "eager/show_eager.h"
 #include "explain/policy_matches.h"
-#include "pipeline/higher_peak.h"
+#include "partition/higher_peak.h"
 #include "read/read_policy.h"
 #include "report/read_report.h"
 

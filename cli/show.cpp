@@ -18,9 +18,9 @@
 #include "cli/options.h"
 #include "cli/output_format.h"
 #include "normalise/inline_checkpoints.h"
-#include "pipeline/pipeline.h"
-#include "show/picture_dot.h"
+#include "partition/partition.h"
 #include "show/graph_code.h"
+#include "show/picture_dot.h"
 #include "show/show_graph.h"
 
 namespace fxcut::show_command {

@@ -2,7 +2,7 @@
 // network and its minimum cut. Then what the frontier solver takes.
 #include <benchmark/benchmark.h>
 
-#include "bench/micro/stages.h"
+#include "bench/micro/passes.h"
 #include "cost/bans.h"
 #include "cost/estimators.h"
 #include "cost/saving.h"
@@ -15,19 +15,19 @@ namespace fxcut {
 namespace {
 
 void dead_code(benchmark::State& state) {
-  const JointGraph& joint = stages().read;
+  const JointGraph& joint = graph_after_passes().read;
   for (auto _ : state) benchmark::DoNotOptimize(eliminate_dead_code(joint));
 }
 BENCHMARK(dead_code)->Unit(benchmark::kMillisecond);
 
 void common_subexpressions(benchmark::State& state) {
-  const JointGraph& joint = stages().live;
+  const JointGraph& joint = graph_after_passes().live;
   for (auto _ : state) benchmark::DoNotOptimize(merge_common_subexpressions(joint));
 }
 BENCHMARK(common_subexpressions)->Unit(benchmark::kMillisecond);
 
 void roles_and_distance(benchmark::State& state) {
-  const JointGraph& joint = stages().decided;
+  const JointGraph& joint = graph_after_passes().decided;
   for (auto _ : state) {
     const Users users(joint.graph);
     const Roles roles = classify(joint, users);
@@ -37,34 +37,34 @@ void roles_and_distance(benchmark::State& state) {
 BENCHMARK(roles_and_distance)->Unit(benchmark::kMillisecond);
 
 void bans(benchmark::State& state) {
-  const Analysis analysis = stages().analysis();
+  const Analysis analysis = graph_after_passes().analysis();
   for (auto _ : state) benchmark::DoNotOptimize(ban_recomputation(analysis, ban_options(analysis.settings)));
 }
 BENCHMARK(bans)->Unit(benchmark::kMillisecond);
 
 void costs(benchmark::State& state) {
-  const Analysis analysis = stages().analysis();
+  const Analysis analysis = graph_after_passes().analysis();
   for (auto _ : state) benchmark::DoNotOptimize(saving_costs(analysis));
 }
 BENCHMARK(costs)->Unit(benchmark::kMillisecond);
 
 void decide(benchmark::State& state) {
-  const Analysis analysis = stages().analysis();
+  const Analysis analysis = graph_after_passes().analysis();
   for (auto _ : state) benchmark::DoNotOptimize(choose_saved_values(analysis, 1));
 }
 BENCHMARK(decide)->Unit(benchmark::kMillisecond);
 
 void whole_frontier(benchmark::State& state) {
-  const Analysis analysis = stages().analysis();
-  const StorageBytes storages = storage_bytes(stages().read.graph);
+  const Analysis analysis = graph_after_passes().analysis();
+  const StorageBytes storages = storage_bytes(graph_after_passes().read.graph);
   for (auto _ : state) benchmark::DoNotOptimize(frontier(analysis, storages, estimators().front(), 256));
 }
 BENCHMARK(whole_frontier)->Unit(benchmark::kMillisecond);
 
 // The first answer within a limit, before branch and bound.
 void within_a_limit(benchmark::State& state) {
-  const Analysis analysis = stages().analysis();
-  const StorageBytes storages = storage_bytes(stages().read.graph);
+  const Analysis analysis = graph_after_passes().analysis();
+  const StorageBytes storages = storage_bytes(graph_after_passes().read.graph);
   const MemoryLimit limit{false, limit_of_budget(analysis, storages, 0.5)};
   for (auto _ : state) {
     benchmark::DoNotOptimize(save_within_limit(analysis, storages, limit, {.most_parts = 1}));

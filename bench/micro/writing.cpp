@@ -1,10 +1,10 @@
 // From the decision to the texts that are written.
 #include <benchmark/benchmark.h>
 
-#include "bench/micro/stages.h"
+#include "bench/micro/passes.h"
 #include "extract/forward_backward.h"
 #include "finish/execution_order.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "report/show_report.h"
 #include "write/graph_json.h"
 
@@ -12,12 +12,12 @@ namespace fxcut {
 namespace {
 
 const Partition& partitioned() {
-  static const Partition result = partition(stages().read, stages().settings);
+  static const Partition result = partition(graph_after_passes().read, graph_after_passes().settings);
   return result;
 }
 
 void extract(benchmark::State& state) {
-  const Stages& s = stages();
+  const GraphAfterPasses& s = graph_after_passes();
   for (auto _ : state) {
     const ForwardBackward sides = plan_forward_backward(s.decided, s.users, s.roles, s.choice.saved);
     benchmark::DoNotOptimize(extract_graph(s.decided, sides.forward));
@@ -27,7 +27,7 @@ void extract(benchmark::State& state) {
 BENCHMARK(extract)->Unit(benchmark::kMillisecond);
 
 void finish_backward(benchmark::State& state) {
-  const Stages& s = stages();
+  const GraphAfterPasses& s = graph_after_passes();
   const ForwardBackward sides = plan_forward_backward(s.decided, s.users, s.roles, s.choice.saved);
   const Graph backward = extract_graph(s.decided, sides.backward);
   for (auto _ : state) benchmark::DoNotOptimize(raise_getitems(order_like_autograd(backward)));
@@ -38,8 +38,8 @@ void write_graphs(benchmark::State& state) {
   const Partition& result = partitioned();
   std::size_t bytes = 0;
   for (auto _ : state) {
-    bytes += graph_json(result.graphs.forward, result.subgraphs, "forward", *stages().document).size();
-    bytes += graph_json(result.graphs.backward, result.subgraphs, "backward", *stages().document).size();
+    bytes += graph_json(result.graphs.forward, result.subgraphs, "forward", *graph_after_passes().document).size();
+    bytes += graph_json(result.graphs.backward, result.subgraphs, "backward", *graph_after_passes().document).size();
   }
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
 }
@@ -54,9 +54,9 @@ void write_report(benchmark::State& state) {
 }
 BENCHMARK(write_report)->Unit(benchmark::kMillisecond);
 
-// All stages between reading and writing.
+// All passes between reading and writing.
 void whole_partition(benchmark::State& state) {
-  const Stages& s = stages();
+  const GraphAfterPasses& s = graph_after_passes();
   for (auto _ : state) benchmark::DoNotOptimize(partition(s.read, s.settings));
 }
 BENCHMARK(whole_partition)->Unit(benchmark::kMillisecond);

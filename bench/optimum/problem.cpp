@@ -10,7 +10,7 @@
 #include "diagnostic/diagnostic.h"
 #include "frontier/recompute_problem.h"
 #include "json/document.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
 

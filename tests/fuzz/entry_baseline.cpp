@@ -8,7 +8,7 @@
 #include "diagnostic/diagnostic.h"
 #include "entry.h"
 #include "known_graph.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace {
 

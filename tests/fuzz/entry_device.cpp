@@ -6,7 +6,7 @@
 #include "diagnostic/diagnostic.h"
 #include "entry.h"
 #include "known_graph.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_settings.h"
 
 using namespace fxcut;

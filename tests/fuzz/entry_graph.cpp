@@ -5,7 +5,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "entry.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_graph.h"
 #include "report/show_report.h"
 #include "write/graph_json.h"

@@ -4,7 +4,7 @@
 #include "diagnostic/diagnostic.h"
 #include "entry.h"
 #include "import/import.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_graph.h"
 
 namespace {

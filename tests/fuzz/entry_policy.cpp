@@ -6,7 +6,7 @@
 #include "diagnostic/diagnostic.h"
 #include "entry.h"
 #include "known_graph.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_policy.h"
 #include "report/read_report.h"
 #include "report/show_report.h"

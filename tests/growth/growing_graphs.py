@@ -1,4 +1,4 @@
-"""Joint graphs of any size, each of one shape that made some stage take more than its share of time or memory."""
+"""Joint graphs of any size, each of one shape that made some pass take more than its share of time or memory."""
 import json
 import re
 

@@ -7,7 +7,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_difference.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
 #include "read/read_settings.h"

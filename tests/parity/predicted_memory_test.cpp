@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "json_graph.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "policy/setting_rows.h"
 #include "read/decompress.h"
 #include "read/read_file.h"

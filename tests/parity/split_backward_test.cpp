@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "json_graph.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_file.h"
 #include "read/read_graph.h"
 #include "split/split_backward.h"

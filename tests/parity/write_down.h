@@ -3,7 +3,7 @@
 
 #include "json/document.h"
 #include "json_graph.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 

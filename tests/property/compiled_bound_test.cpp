@@ -13,9 +13,9 @@
 #include "diagnostic/diagnostic.h"
 #include "frontier/fixings.h"
 #include "graph_text.h"
+#include "partition/frontier_steps.h"
 #include "peak/given_choices.h"
 #include "peak/step_simulation.h"
-#include "pipeline/frontier_steps.h"
 #include "random_joint_graph.h"
 #include "seeds.h"
 

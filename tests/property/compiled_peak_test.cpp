@@ -8,8 +8,8 @@
 #include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
 #include "frontier_graphs.h"
-#include "pipeline/peak_search.h"
-#include "pipeline/trace_frontier.h"
+#include "partition/peak_search.h"
+#include "partition/trace_frontier.h"
 #include "seeds.h"
 #include "solve/budget_solvers.h"
 

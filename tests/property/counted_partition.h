@@ -1,7 +1,7 @@
 // The memory of a partition, by verify's own count.
 #pragma once
 
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "verify/counted_memory.h"
 
 namespace fxcut {

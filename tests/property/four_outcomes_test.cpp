@@ -22,10 +22,10 @@
 #include "graph_text.h"
 #include "host/host_channel.h"
 #include "host/storage_uses.h"
+#include "partition/partition.h"
+#include "partition/peak_search.h"
 #include "peak/copied_memory.h"
 #include "peak/step_simulation.h"
-#include "pipeline/peak_search.h"
-#include "pipeline/pipeline.h"
 #include "seeds.h"
 #include "solve/budget_solvers.h"
 

@@ -15,6 +15,7 @@
 #include "frontier/recompute_problem.h"
 #include "frontier/with_forms.h"
 #include "graph_text.h"
+#include "partition/partition.h"
 #include "peak/improve_choice.h"
 #include "peak/least_peak.h"
 #include "peak/priced_positions.h"
@@ -22,7 +23,6 @@
 #include "peak/room.h"
 #include "peak/search_within_peak.h"
 #include "peak/step_simulation.h"
-#include "pipeline/pipeline.h"
 #include "random_joint_graph.h"
 #include "small_training_step.h"
 

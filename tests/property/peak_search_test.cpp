@@ -1,5 +1,5 @@
 // A limit of the peak holds by an independent count, and hardly ever is a choice of the frontier cheaper that holds too.
-#include "pipeline/peak_search.h"
+#include "partition/peak_search.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include "cost/estimators.h"
 #include "counted_partition.h"
 #include "frontier_graphs.h"
-#include "pipeline/trace_frontier.h"
+#include "partition/trace_frontier.h"
 #include "seeds.h"
 #include "solve/budget_solvers.h"
 

@@ -7,7 +7,7 @@
 #include "counted_partition.h"
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline/peak_search.h"
+#include "partition/peak_search.h"
 #include "random_joint_graph.h"
 
 namespace fxcut {

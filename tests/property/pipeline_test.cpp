@@ -1,5 +1,5 @@
 // What holds of every partition, on random joint graphs.
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "diagnostic/diagnostic.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "settings/settings.h"
 #include "verify/verify.h"
 

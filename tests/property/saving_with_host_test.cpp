@@ -18,7 +18,7 @@
 #include "host/host_channel.h"
 #include "host/movable_storages.h"
 #include "offload/step_waiting.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "random_joint_graph.h"
 #include "seeds.h"
 #include "solve/budget_solvers.h"

@@ -6,7 +6,7 @@
 
 #include "broken_partition.h"
 #include "graph/graph.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "verify/verify.h"
 
 namespace fxcut {

@@ -6,7 +6,7 @@
 
 #include "graph_text.h"
 #include "json/document.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_graph.h"
 #include "report/show_report.h"
 #include "verify/verify.h"

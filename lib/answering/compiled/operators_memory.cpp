@@ -9,7 +9,7 @@
 #include "diagnostic/diagnostic.h"
 #include "import/import.h"
 #include "json/document.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_graph.h"
 
 namespace fxcut {

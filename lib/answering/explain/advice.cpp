@@ -13,7 +13,7 @@
 #include "explain/alternative.h"
 #include "explain/candidate_ranking.h"
 #include "explain/node_outcomes.h"
-#include "pipeline/ways_out.h"
+#include "partition/ways_out.h"
 #include "system/threads.h"
 #include "text/quantities.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/pipeline.h"
-#include "pipeline/ways_out.h"
+#include "partition/partition.h"
+#include "partition/ways_out.h"
 #include "report/holding_less.h"
 
 namespace fxcut {
@@ -28,7 +28,7 @@ void begin_ways_out(AdviceRequest& request);
 // Whether a graph of so many nodes is small enough that deciding it again, at least once, takes no time that is noticed.
 bool is_tried_for_advice(std::size_t nodes);
 
-// Decisions within limits of the held bytes (pipeline/ways_out.h); the row that `explain --top` puts first, if few decisions
+// Decisions within limits of the held bytes (partition/ways_out.h); the row that `explain --top` puts first, if few decisions
 // find it; what --recompute-gathered frees; and the commands that show what else there is. Nothing if no activations are held,
 // and nothing for a replay. Under a limit of memory only the command that shows the trade-off, since what is freed is filled
 // again; not even that where the user chose the partitioner that has no limits.

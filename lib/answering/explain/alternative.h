@@ -3,7 +3,7 @@
 #pragma once
 
 #include "explain/explanation.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 

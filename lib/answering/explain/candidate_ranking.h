@@ -13,7 +13,7 @@
 
 #include "explain/alternative.h"
 #include "explain/node_outcomes.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 

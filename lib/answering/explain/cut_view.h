@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "explain/explanation.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "solve/flow_network.h"
 
 namespace fxcut {

@@ -18,7 +18,7 @@
 #include "graph/rebuild.h"
 #include "normalise/inline_checkpoints.h"
 #include "normalise/threshold_backward.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "report/reasons.h"
 
 namespace fxcut {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "explain/node_outcomes.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "text/quantities.h"
 
 namespace fxcut {

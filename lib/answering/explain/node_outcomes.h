@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "explain/explanation.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 

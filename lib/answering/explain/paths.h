@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "explain/node_outcomes.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 

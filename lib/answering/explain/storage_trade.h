@@ -6,7 +6,7 @@
 
 #include "explain/explanation.h"
 #include "graph/graph.h"
-#include "pipeline/decision.h"
+#include "partition/decision.h"
 #include "settings/settings.h"
 
 namespace fxcut {

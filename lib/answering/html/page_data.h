@@ -16,7 +16,7 @@
 
 #include "graph/graph.h"
 #include "html/page_curves.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "report/crossing_rows.h"
 #include "report/describe_totals.h"
 #include "report/holding_less.h"

@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "report/varying_sizes.h"
 
 namespace fxcut {

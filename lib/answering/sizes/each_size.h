@@ -12,7 +12,7 @@
 #include "frontier/unmet_limit.h"
 #include "graph/graph.h"
 #include "graph/symbol_hints.h"
-#include "pipeline/frontier_steps.h"
+#include "partition/frontier_steps.h"
 #include "policy/policy_stack.h"
 #include "report/report.h"
 #include "settings/settings.h"

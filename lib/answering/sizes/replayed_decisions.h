@@ -10,7 +10,7 @@
 #include "diagnostic/diagnostic.h"
 #include "graph/graph.h"
 #include "graph/wide.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "report/varying_sizes.h"
 
 namespace fxcut {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "ranks/canonical_order.h"
 
 namespace fxcut {

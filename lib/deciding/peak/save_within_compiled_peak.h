@@ -2,7 +2,7 @@
 //
 // A choice that is best within a limit of the operators' peak need not be near the best for the code: kernels that fuse leave out
 // much of what operators have in memory, and more at one place than at another. So a search within such limits only gives
-// choices to begin with (pipeline/compiled_peak_search.h). Each is improved one storage at a time, as there (improve_choice.h),
+// choices to begin with (partition/compiled_peak_search.h). Each is improved one storage at a time, as there (improve_choice.h),
 // but each try is carried out and its code's memory predicted, so that there are hundreds of tries, not hundreds of thousands.
 // With few storages all choices are tried. Where kernels are priced (frontier/kernel_costs.h), the best is the one whose
 // predicted step takes the least time, and PyTorch's own choices are among those that are compared. At last the search begins

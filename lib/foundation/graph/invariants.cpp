@@ -12,7 +12,7 @@ namespace {
 
 class Invariants {
  public:
-  Invariants(std::string_view stage, const Graph& graph) : stage_(stage), graph_(graph) {}
+  Invariants(std::string_view pass, const Graph& graph) : pass_(pass), graph_(graph) {}
 
   void check() {
     require(graph_.size() > 0 && graph_.output().is_output(), "the graph", "does not end in an output");
@@ -22,7 +22,7 @@ class Invariants {
 
  private:
   void require(bool holds, std::string_view who, std::string_view wrong) const {
-    if (!holds) throw InternalError(fmt::format("after the stage '{}': {} {}", stage_, who, wrong));
+    if (!holds) throw InternalError(fmt::format("after the pass '{}': {} {}", pass_, who, wrong));
   }
 
   void check_node(std::size_t i) {
@@ -72,13 +72,13 @@ class Invariants {
     }
   }
 
-  std::string_view stage_;
+  std::string_view pass_;
   const Graph& graph_;
   std::unordered_set<std::string_view> names_;
 };
 
 }  // namespace
 
-void check_invariants(std::string_view stage, const Graph& graph) { Invariants(stage, graph).check(); }
+void check_invariants(std::string_view pass, const Graph& graph) { Invariants(pass, graph).check(); }
 
 }  // namespace fxcut

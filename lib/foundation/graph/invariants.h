@@ -1,4 +1,4 @@
-// The invariants of every graph, after any stage.
+// The invariants of every graph, after any pass.
 //
 //   - Names are not empty and unique.
 //   - Execution order is topological: the inputs of a node exist and are before it.
@@ -14,7 +14,7 @@
 
 namespace fxcut {
 
-// Throws InternalError with the stage, the node and the violated invariant.
-void check_invariants(std::string_view stage, const Graph& graph);
+// Throws InternalError with the pass, the node and the violated invariant.
+void check_invariants(std::string_view pass, const Graph& graph);
 
 }  // namespace fxcut

@@ -10,7 +10,7 @@
 
 namespace fxcut {
 
-// Flags that a later stage derives from an operator's names alone, kept with it so that they are looked up once. Threads may
+// Flags that a later pass derives from an operator's names alone, kept with it so that they are looked up once. Threads may
 // derive them at the same time: all of them derive the same. A copy, whose names may change, begins without any.
 class DerivedFlags {
  public:

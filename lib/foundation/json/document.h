@@ -8,7 +8,7 @@
 // gives the type, and its key is before it. So only keys and strings with escapes are copied, into side entries.
 // Numbers are converted on demand, and lines are counted when a message needs one.
 //
-// An entry's number is a ticket by which later stages refer to the text of a value, and can copy it unchanged.
+// An entry's number is a ticket by which later passes refer to the text of a value, and can copy it unchanged.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace {
 
 constexpr ReleaseInterval since(int minor) { return {Release{minor}}; }
 
-// In the order of the enum: by release, the newest first, and in each in the order of their stages.
+// In the order of the enum: by release, the newest first, and in each in the order of their passes.
 constexpr std::array<ChangeRow, static_cast<std::size_t>(Change::Count)> kChanges = {{
     {Change::DevicesAreFree, since(15), "a node whose value is a device takes no memory and is recomputed",
      "there is nothing to save, and each rank must ask for its own device"},

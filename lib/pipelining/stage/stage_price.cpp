@@ -8,7 +8,7 @@
 #include "cost/estimators.h"
 #include "cost/fused_roofline.h"
 #include "memory/memory_profile.h"
-#include "pipeline/trace_frontier.h"
+#include "partition/trace_frontier.h"
 #include "solve/budget_solvers.h"
 #include "split/parameter_gradients.h"
 #include "split/split_backward.h"

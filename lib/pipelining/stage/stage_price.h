@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "graph/wide.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "policy/policy_stack.h"
 #include "report/optimizer_states.h"
 #include "schedule/rank_memory.h"

@@ -8,7 +8,7 @@
 
 #include "compare/phrases.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 namespace {

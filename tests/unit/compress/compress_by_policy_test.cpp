@@ -12,7 +12,7 @@
 #include "compress/form_on_request.h"
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_policy.h"
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"

@@ -12,7 +12,7 @@
 #include "cost/fused_roofline.h"
 #include "extract/roles.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 namespace {

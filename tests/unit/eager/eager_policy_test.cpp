@@ -8,7 +8,7 @@
 #include "eager/save_list.h"
 #include "eager/show_eager.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline/stages.h"
+#include "partition/passes.h"
 
 namespace fxcut {
 namespace {
@@ -37,46 +37,46 @@ TEST(Invariants, HoldOfWhatWasRead) { EXPECT_EQ(broken([](Graph&) {}), "nothing"
 
 TEST(Invariants, NamesAreUnique) {
   EXPECT_EQ(broken([](Graph& graph) { graph.nodes[3].name = "sin"; }),
-            "after the stage 'normalise': sin is the name of two nodes");
-  EXPECT_EQ(broken([](Graph& graph) { graph.nodes[3].name.clear(); }), "after the stage 'normalise': a node has no name");
+            "after the pass 'normalise': sin is the name of two nodes");
+  EXPECT_EQ(broken([](Graph& graph) { graph.nodes[3].name.clear(); }), "after the pass 'normalise': a node has no name");
 }
 
 TEST(Invariants, NodesTakeWhatStandsBeforeThem) {
   EXPECT_EQ(broken([](Graph& graph) { std::swap(graph.nodes[2], graph.nodes[3]); }),
-            "after the stage 'normalise': grad uses a node that is not before it");
+            "after the pass 'normalise': grad uses a node that is not before it");
   EXPECT_EQ(broken([](Graph& graph) { graph.nodes[2].inputs[0] = node_id(77); }),
-            "after the stage 'normalise': sin takes a node that does not exist");
+            "after the pass 'normalise': sin takes a node that does not exist");
 }
 
 TEST(Invariants, InputsAreTheReferencesOfTheArguments) {
   EXPECT_EQ(broken([](Graph& graph) { graph.nodes[2].inputs.push_back(node_id(0)); }),
-            "after the stage 'normalise': sin has an input that no argument refers to");
+            "after the pass 'normalise': sin has an input that no argument refers to");
   EXPECT_EQ(broken([](Graph& graph) {
               Arguments arguments = *graph.nodes[3].arguments;
               arguments.positional[1].index = 0;
               graph.nodes[3].arguments = std::make_shared<const Arguments>(std::move(arguments));
             }),
-            "after the stage 'normalise': grad has two arguments that refer to one input");
+            "after the pass 'normalise': grad has two arguments that refer to one input");
   EXPECT_EQ(broken([](Graph& graph) { graph.nodes[3].inputs.pop_back(); }),
-            "after the stage 'normalise': grad has an argument that refers to no input");
+            "after the pass 'normalise': grad has an argument that refers to no input");
 }
 
 TEST(Invariants, TheOutputIsLastAndAlone) {
   EXPECT_EQ(broken([](Graph& graph) { graph.nodes.pop_back(); }),
-            "after the stage 'normalise': the graph does not end in an output");
+            "after the pass 'normalise': the graph does not end in an output");
   EXPECT_EQ(broken([](Graph& graph) { graph.nodes[3].opcode = Opcode::Output; }),
-            "after the stage 'normalise': grad is an output that is not the last node");
+            "after the pass 'normalise': grad is an output that is not the last node");
 }
 
 TEST(Invariants, ACallCallsSomething) {
   EXPECT_EQ(broken([](Graph& graph) { graph.nodes[2].callee = nullptr; }),
-            "after the stage 'normalise': sin is a call of nothing");
+            "after the pass 'normalise': sin is a call of nothing");
 }
 
-TEST(Invariants, AreCheckedBetweenTheStagesOfTheTests) {
+TEST(Invariants, AreCheckedBetweenThePassesOfTheTests) {
   Graph graph = step().graph;
   graph.nodes[3].name = "sin";
-  EXPECT_THROW(check_stage("normalise", graph), InternalError);
+  EXPECT_THROW(check_pass("normalise", graph), InternalError);
 }
 
 }  // namespace

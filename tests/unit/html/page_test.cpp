@@ -10,7 +10,7 @@
 
 #include "graph_text.h"
 #include "html/template.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "text/palette.h"
 
 namespace fxcut {

@@ -3,7 +3,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_policy.h"
 
 namespace fxcut {

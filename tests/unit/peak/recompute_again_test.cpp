@@ -7,7 +7,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline/peak_search.h"
+#include "partition/peak_search.h"
 #include "policy/conflicting_limits.h"
 #include "policy/setting_rows.h"
 #include "solve/budget_solvers.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "graph_text.h"
-#include "pipeline/peak_search.h"
+#include "partition/peak_search.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {

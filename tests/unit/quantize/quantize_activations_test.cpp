@@ -8,7 +8,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "quantize/quantized_dtypes.h"
 
 namespace fxcut {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 namespace {

@@ -11,7 +11,7 @@
 #include "examples_since_2_14.h"
 #include "examples_since_2_5.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 namespace {

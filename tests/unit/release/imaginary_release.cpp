@@ -5,7 +5,7 @@
 
 #include "classify/operator_table.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 namespace {

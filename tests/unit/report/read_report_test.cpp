@@ -7,7 +7,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "read/read_policy.h"
 #include "report/show_report.h"
 #include "solve/budget_solvers.h"

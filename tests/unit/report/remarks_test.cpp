@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "cost/device_profile.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 namespace {

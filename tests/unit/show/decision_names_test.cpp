@@ -5,7 +5,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "report/show_report.h"
 #include "unit/without_excerpts.h"
 

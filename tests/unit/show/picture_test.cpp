@@ -10,7 +10,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "show/open_modules.h"
 #include "show/picture_dot.h"
 #include "text/palette.h"

@@ -7,7 +7,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline/peak_search.h"
+#include "partition/peak_search.h"
 #include "read/read_graph.h"
 #include "sizes/decide_for_sizes.h"
 #include "sizes/hinted_text.h"

@@ -6,7 +6,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "policy/setting_rows.h"
 #include "report/show_report.h"
 

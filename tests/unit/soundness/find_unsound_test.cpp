@@ -9,7 +9,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "solve/budget_solvers.h"
 
 namespace fxcut {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
 

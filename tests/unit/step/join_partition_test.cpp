@@ -6,7 +6,7 @@
 #include <string>
 
 #include "graph_text.h"
-#include "pipeline/pipeline.h"
+#include "partition/partition.h"
 
 namespace fxcut {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "graph_text.h"
+#include "partition/partition.h"
 #include "phases.h"
-#include "pipeline/pipeline.h"
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
 

@@ -1,0 +1,211 @@
+#include "partition/compiled_peak_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "diagnostic/diagnostic.h"
+#include "partition/operators_limits.h"
+#include "partition/search_facts.h"
+#include "partition/try_limits.h"
+#include "text/quantities.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::size_t kMaxSearches = 2;
+
+struct Round {
+  Partition partition;
+
+  Wide code_bytes() const { return partition.report.memory.compiled->peak_bytes; }
+  Wide cost() const { return compared_cost(partition); }
+  PeaksOfDecision peaks() const {
+    return {static_cast<double>(partition.report.memory.peak_bytes), static_cast<double>(code_bytes())};
+  }
+
+  SavedNames saved() const {
+    SavedNames names;
+    for (const SavedValue& value : partition.report.saved_values) {
+      (value.compressed ? names.compressed : names.whole).insert(value.name);
+    }
+    return names;
+  }
+};
+
+// The decisions made under limits of the operators' peak, one per limit.
+class OperatorsRounds {
+ public:
+  explicit OperatorsRounds(const DecideWithinPeak& decide) : decide_(decide) {}
+
+  // Decides within each limit that `next` returns for the limits tried so far, until it returns none, or there is no decision
+  // within the first.
+  void follow(const auto& next) {
+    try_limits([&](const MemoryLimit& limit) { return peaks_within(limit); },
+               [&](const std::vector<TriedPeaks>& tried) { return failure_ ? std::nullopt : next(tried); });
+  }
+
+  // That there is no decision within the first limit.
+  const std::optional<Failure>& failure() const { return failure_; }
+  const std::vector<Round>& rounds() const { return rounds_; }
+  // The rounds since the last call.
+  std::vector<Round> take() { return std::exchange(rounds_, {}); }
+
+ private:
+  std::optional<PeaksOfDecision> peaks_within(const MemoryLimit& limit) {
+    const auto before = std::ranges::find(tried_, limit, &TriedPeaks::limit);
+    if (before != tried_.end()) return before->taken;
+    Attempt<Partition> found = decide_(limit);
+    const bool is_first = tried_.empty();
+    if (!found && is_first) failure_ = found.failure();
+    tried_.push_back({limit, std::nullopt});
+    if (!found) return std::nullopt;
+    if (!is_first) forget_bound(found->report);  // proven for the operators' limit: says nothing about the code's
+    rounds_.push_back({*std::move(found)});
+    return tried_.back().taken = rounds_.back().peaks();
+  }
+
+  const DecideWithinPeak& decide_;
+  std::vector<TriedPeaks> tried_;
+  std::optional<Failure> failure_;
+  std::vector<Round> rounds_;
+};
+
+bool is_free(const std::vector<Round>& rounds, const MemoryLimit& limit) { return rounds.front().code_bytes() <= limit.bytes; }
+
+void within_operators_limits(OperatorsRounds& search, const MemoryLimit& limit, Spread spread,
+                             const HaltRequested& halt) {
+  const auto most_bytes = static_cast<double>(limit.bytes);
+  if (!limit.is_least) search.follow([&](const auto& tried) { return next_operators_limit(tried, most_bytes); });
+  if (limit.is_least || (spread == Spread::Many && !search.failure() && !is_free(search.rounds(), limit))) {
+    search.follow([&](const auto& tried) {
+      const bool is_enough = tried.size() > 1 && halt() != Halt::No;
+      return is_enough ? std::nullopt : next_operators_limit_upwards(tried, spread);
+    });
+  }
+}
+
+// The distinct sets of saved values among the rounds: first those that fit, cheapest first; then the others, lowest peak first.
+std::vector<SavedNames> distinct_saved_sets(const std::vector<Round>& rounds, const MemoryLimit& limit) {
+  std::vector<const Round*> order;
+  for (const Round& round : rounds) order.push_back(&round);
+  std::ranges::stable_sort(order, {}, [&](const Round* round) {
+    const bool fits = round->code_bytes() <= limit.bytes;
+    return std::tuple(!fits, fits ? round->cost() : round->code_bytes());
+  });
+  std::vector<SavedNames> saved;
+  for (const Round* round : order) {
+    if (SavedNames of_round = round->saved(); std::ranges::find(saved, of_round) == saved.end()) {
+      saved.push_back(std::move(of_round));
+    }
+  }
+  return saved;
+}
+
+// Having tried all decisions proves nothing about the finished graphs if these have another peak.
+void forget_all_tried(Report& report) {
+  if (report.frontier && report.frontier->is_proven) forget_bound(report);
+}
+
+// What a search by the code's peak has proven about decisions within a limit.
+struct Proven {
+  Wide limit_bytes = 0, bound = 0;
+  std::optional<Wide> floor_bytes;
+};
+
+// Only the first search is for the limit itself, or for the lowest peak that it found.
+std::optional<Proven> proven_by_first(const std::vector<Round>& searches, const MemoryLimit& limit) {
+  if (searches.empty()) return std::nullopt;
+  const Report& report = searches.front().partition.report;
+  const PeakLimitFacts& facts = *report.peak_limit;
+  return Proven{limit.is_least ? facts.limit_bytes : Wide{limit.bytes}, facts.bound.value_or(0), facts.floor_bytes};
+}
+
+// `report` is of a decision within the limit.
+void note_proven(Report& report, const std::optional<Proven>& proven, Wide limit_bytes) {
+  report.peak_limit->floor_bytes = proven ? proven->floor_bytes : std::nullopt;
+  if (!proven || limit_bytes > proven->limit_bytes || !report.frontier || report.frontier->is_proven) return;
+  FrontierFacts& facts = *report.frontier;
+  facts.bound = std::min(proven->bound, facts.run_cost);
+  report.peak_limit->bound = facts.bound;
+  facts.is_proven = facts.bound == facts.run_cost;
+  if (facts.is_proven) facts.ended_by = EndedBy::Proof;
+}
+
+// Decisions by the code's own peak. What finishing a decision adds to its peak is subtracted from the limit of a second search.
+std::vector<Round> within_code_limits(const MemoryLimit& limit, CompiledPeakSearch search, const SearchNear& near) {
+  std::vector<Round> rounds;
+  const auto search_within = [&](const MemoryLimit& lowered) -> std::optional<Wide> {
+    search.limit = lowered;
+    std::optional<Partition> found = near(search);
+    if (!found) return std::nullopt;
+    Report& report = rounds.emplace_back(*std::move(found)).partition.report;
+    if (report.memory.compiled->peak_bytes != report.peak_limit->limit_bytes) forget_all_tried(report);
+    return report.memory.compiled->peak_bytes - limit.bytes;
+  };
+  lower_by_excess(limit, search_within, search.only_compares ? 1 : kMaxSearches);
+  return rounds;
+}
+
+auto lowest_of(std::vector<Round>& rounds) {
+  return std::ranges::min_element(rounds, {}, [](const Round& round) { return std::pair(round.code_bytes(), round.cost()); });
+}
+
+// The cheapest round that fits; at least one does.
+auto cheapest_of(std::vector<Round>& rounds, const MemoryLimit& limit) {
+  return std::ranges::min_element(rounds, {}, [&](const Round& round) {
+    return std::tuple(round.code_bytes() > limit.bytes, round.cost(), -round.code_bytes());
+  });
+}
+
+}  // namespace
+
+Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryReport& lowest) {
+  return Failure(ExitStatus::NoPartition,
+                 fmt::format("found no decision whose code, as predicted of inductor, has a peak of at most {} bytes: the lowest "
+                             "found is {} bytes ({}), in the {} at '{}'",
+                             limit.bytes, lowest.peak_bytes, show_scaled(static_cast<double>(lowest.peak_bytes), "B"),
+                             lowest.peak_at.graph, lowest.peak_at.node),
+                 fmt::format("allow {} bytes, or 'least' for the lowest that is found", lowest.peak_bytes));
+}
+
+Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide,
+                                                  const SearchNear& near, Spread spread, const HaltRequested& halt) {
+  OperatorsRounds by_operators(decide);
+  within_operators_limits(by_operators, limit, spread, halt);
+  if (by_operators.failure()) return *by_operators.failure();
+  std::vector<Round> rounds = by_operators.take();
+  std::optional<Proven> proven;
+  const bool compares = is_free(rounds, limit) && is_compared_by_time(rounds.front().partition);
+  if (near && (compares || !is_free(rounds, limit))) {
+    CompiledPeakSearch from{limit, distinct_saved_sets(rounds, limit), compares, {}};
+    if (limit.is_least) {
+      within_operators_limits(by_operators, limit, Spread::Many, halt);
+      from.at_lowest = distinct_saved_sets(by_operators.rounds(), limit);
+    }
+    std::vector<Round> searches = within_code_limits(limit, std::move(from), near);
+    proven = proven_by_first(searches, limit);
+    for (Round& search : searches) forget_bound(search.partition.report);
+    std::ranges::move(by_operators.take(), std::back_inserter(rounds));
+    std::ranges::move(searches, std::back_inserter(rounds));
+  }
+  const auto lowest = lowest_of(rounds);
+  if (!limit.is_least && lowest->code_bytes() > limit.bytes) {
+    return above_limit_compiled(limit, *lowest->partition.report.memory.compiled);
+  }
+  const auto chosen = limit.is_least ? lowest : cheapest_of(rounds, limit);
+  std::size_t tried = 0;
+  for (const Round& round : rounds) tried += round.partition.report.peak_limit->tried;
+  chosen->partition.report.peak_limit->tried = tried;
+  note_proven(chosen->partition.report, proven, limit.is_least ? chosen->code_bytes() : Wide{limit.bytes});
+  return std::move(chosen->partition);
+}
+
+}  // namespace fxcut

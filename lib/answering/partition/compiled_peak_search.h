@@ -1,0 +1,37 @@
+// A limit of the peak that compiled code keeps to.
+//
+// Decisions are made within limits of the operators' peak (operators_limits.h), and the memory of each one's code is predicted. A
+// search by the code's own peak then starts from these decisions (peak/save_within_compiled_peak.h).
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "diagnostic/attempt.h"
+#include "diagnostic/diagnostic.h"
+#include "partition/operators_limits.h"
+#include "partition/partition.h"
+#include "peak/save_within_compiled_peak.h"
+#include "settings/memory_limit.h"
+
+namespace fxcut {
+
+// The best partition under a limit of the operators' peak; its report also has the memory of compiled code.
+using DecideWithinPeak = std::function<Attempt<Partition>(const MemoryLimit&)>;
+
+// The partition found by such a search; nothing if there is none.
+using SearchNear = std::function<std::optional<Partition>(const CompiledPeakSearch&)>;
+
+// The partition that recomputes least among those whose code is predicted to take no more than `limit`; with the limit `least`,
+// the one whose code takes least. It is chosen from at most five partitions under limits of the operators' peak, the first with
+// none, and up to two by `near`, which may be empty. With Spread::Many, if the decision without a limit does not fit, up to eight
+// more are made for `near` to start from, at the operators' lowest peak and above, until `halt` says that time is up. Its bounds
+// on recomputation and on the peak are those that `near` has proven. The failure if there is none has the lowest peak found.
+Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide,
+                                                  const SearchNear& near = {}, Spread spread = Spread::Few,
+                                                  const HaltRequested& halt = kNeverHalt);
+
+// The failure that no decision is within the limit, with the lowest peak found.
+Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryReport& lowest);
+
+}  // namespace fxcut

@@ -1,0 +1,186 @@
+#include "partition/peak_search.h"
+
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "diagnostic/attempt.h"
+#include "diagnostic/diagnostic.h"
+#include "partition/compiled_peak_search.h"
+#include "partition/search_facts.h"
+#include "partition/step_peak_search.h"
+#include "partition/try_limits.h"
+#include "settings/memory_limit.h"
+#include "solve/budget_solvers.h"
+#include "step/settings_for_step.h"
+
+namespace fxcut {
+namespace {
+
+using Found = Attempt<Partition>;
+
+struct Met {
+  Found found;
+  bool is_at_once = false;  // not by a correction of the limit
+};
+
+Met meet(const JointGraph& joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
+         const PassDone& done) {
+  const MemoryLimit limit = *settings.peak_bytes_limit;
+  Settings within = settings;
+  std::optional<Found> found;
+  const auto excess = [&] { return limit.is_least ? Wide{0} : (*found)->memory.peak_bytes() - limit.bytes; };
+  const auto tried = lower_by_excess(limit, [&](const MemoryLimit& lowered) -> std::optional<Wide> {
+    within.peak_bytes_limit = lowered;
+    found = attempt([&] { return partition(joint, within, policies, halt, done); });
+    return *found && (*found)->report.peak_limit ? std::optional(excess()) : std::nullopt;
+  });
+  if (*found && excess() > 0) found = above_limit((*found)->report.memory, limit);
+  return {*std::move(found), tried.size() == 1};
+}
+
+// A correction may cost more than copies to the host gain: then they are left out.
+Found meet_with_copies(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                       const HaltRequested& halt, const PassDone& done) {
+  auto [copying, is_at_once] = meet(joint, settings, policies, halt, done);
+  if (copying && is_at_once) return std::move(copying);
+  Settings without = settings;
+  without.offload = Offload::Marked;
+  Found alone = meet(joint, without, policies, halt, done).found;
+  const auto time = [](Found& found) { return found->report.frontier ? found->report.frontier->run_cost : Wide{0}; };
+  return std::move(alone && (!copying || time(alone) < time(copying)) ? alone : copying);
+}
+
+Found partition_within_operator_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                                     const HaltRequested& halt, const PassDone& done) {
+  Settings by_frontier = settings;
+  by_frontier.activation_memory_budget_solver = frontier_solver();
+  const auto decide = [&](const Settings& given) {
+    return attempt([&] { return partition(joint, given, policies, halt, done); });
+  };
+  Found found = joint.step                          ? step_within_peak(by_frontier, decide)
+                : settings.offload == Offload::Auto ? meet_with_copies(joint, by_frontier, policies, halt, done)
+                                                    : meet(joint, by_frontier, policies, halt, done).found;
+  if (found && !found->report.peak_limit) found->report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};  // nothing to decide
+  return found;
+}
+
+// Units of work as frontier/effort.h counts it: a tenth of a second on a core of 2023.
+constexpr std::int64_t kQuickSteps = 30'000'000;
+
+// Limits the work, unless the settings already do.
+Settings quick(Settings settings) {
+  if (settings.budget_search_steps == 0) settings.budget_search_steps = kQuickSteps;
+  return settings;
+}
+
+using SearchByCode = std::function<Found(const Settings&, Spread, const MemoryLimit&)>;
+
+// The decision with the lowest peak, if that is within the limit: so only limits below the lowest peak are refused.
+Found lowest_if_within(const Settings& settings, const MemoryLimit& limit, const SearchByCode& search) {
+  Found lowest = search(settings, Spread::Few, MemoryLimit{true, 0, "least"});
+  if (!lowest) return lowest;
+  Report& report = lowest->report;
+  const PredictedMemoryReport& compiled = *report.memory.compiled;
+  if (compiled.peak_bytes > limit.bytes) return above_limit_compiled(limit, compiled);
+  const std::optional<Wide> floor = report.peak_limit->floor_bytes;
+  if (compiled.peak_bytes < limit.bytes) forget_bound(report);  // proven for another limit
+  report.peak_limit->floor_bytes = floor;
+  return lowest;
+}
+
+// What `search` finds with these settings: first with many decisions of little work each, which are enough to start another
+// search from; failing that, while there is time, with a few of full work; finally, the lowest of all.
+Found quickly_or_not(const Settings& settings, const MemoryLimit& limit, const HaltRequested& halt,
+                     const SearchByCode& search) {
+  if (settings.budget_search_steps != 0 || limit.is_least) return search(settings, Spread::Few, limit);
+  Found found = search(quick(settings), Spread::Many, limit);
+  if (found || halt() != Halt::No) return found;
+  found = search(settings, Spread::Few, limit);
+  if (found || halt() != Halt::No) return found;
+  return lowest_if_within(settings, limit, search);
+}
+
+// The search by the code's peak; empty where it cannot try the decisions: copies that the solver places, drops, whole steps.
+SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyStack& policies, const HaltRequested& halt,
+                       const PassDone& done) {
+  if (settings.offload == Offload::Auto || settings.recompute_again || joint.step) return {};
+  settings.activation_memory_budget_solver = frontier_solver();
+  return [&joint, settings = std::move(settings), &policies, &halt, &done](const CompiledPeakSearch& search) {
+    std::optional<Partition> found;
+    if (halt() != Halt::No) return found;
+    Found within = attempt([&] { return partition_within_code(joint, settings, policies, halt, search, done); });
+    if (within && within->report.peak_limit) found = *std::move(within);  // without it there was nothing to decide
+    return found;
+  };
+}
+
+// With or without copies, as the settings say.
+Found partition_as_set(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
+                       const HaltRequested& halt, const PassDone& done) {
+  Settings settings = given;
+  settings.memory_of = memory_of(joint, given);
+  const MemoryLimit limit = *settings.peak_bytes_limit;
+  if (joint.step && settings.recompute_again) {
+    throw Failure(ExitStatus::Usage, "--recompute-again is not for whole steps, whose phases are in one graph",
+                  "give the joint graph, or remove the option");
+  }
+  const bool compiled = settings.memory_of == MemoryOf::Compiled;
+  const auto within_operator_peak = [&](Settings within, const MemoryLimit& of_operators) {
+    within.peak_bytes_limit = of_operators;
+    return partition_within_operator_peak(joint, within, policies, halt, done);
+  };
+  const SearchNear near = search_near(joint, settings, policies, halt, done);
+  const auto within_peak_of_code = [&](const Settings& initial, Spread spread, const MemoryLimit& of_code) {
+    const auto decide = [&](const MemoryLimit& of_operators) {
+      const bool is_above_lowest = of_code.is_least && !of_operators.is_least;  // less than the best is enough to go on from
+      return within_operator_peak(is_above_lowest ? quick(initial) : initial, of_operators);
+    };
+    return partition_within_compiled_peak(of_code, decide, near, spread, halt);
+  };
+  Found found = !compiled ? within_operator_peak(settings, limit)
+                : near    ? quickly_or_not(settings, limit, halt, within_peak_of_code)
+                          : within_peak_of_code(settings, Spread::Few, limit);
+  if (!found) return found;
+  Report& report = found->report;
+  if (joint.step) {  // the step may have been decided with other settings
+    settings.cse = report.settings.cse;
+    settings.partitioner = report.settings.partitioner;
+  }
+  report.settings = settings;
+  report.settings.activation_memory_budget_solver = frontier_solver();
+  // The proof is for the operators of one graph whose values are kept or recomputed, not copied.
+  if (joint.step || settings.offload == Offload::Auto) report.peak_limit->floor_bytes.reset();
+  const Wide lowest = compiled ? report.memory.compiled->peak_bytes : found->memory.peak_bytes();
+  report.peak_limit->limit_bytes = limit.is_least ? lowest : Wide{limit.bytes};
+  return found;
+}
+
+}  // namespace
+
+Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                                const HaltRequested& halt, const PassDone& done) {
+  const bool copies = settings.offload == Offload::Auto && !joint.step;
+  Found copying = partition_as_set(joint, settings, policies, halt, done);
+  if (!copies || memory_of(joint, settings) != MemoryOf::Compiled) return std::move(copying).or_throw();
+  // Only decisions without copies are searched for by the code's own peak: one of these may be faster.
+  Settings without = settings;
+  without.offload = Offload::Marked;
+  Found alone = partition_as_set(joint, without, policies, halt, done);
+  if (!alone || (copying && compared_cost(*copying) <= compared_cost(*alone))) return std::move(copying).or_throw();
+  alone->report.settings.offload = settings.offload;
+  return *std::move(alone);
+}
+
+Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,
+                            const HaltRequested& halt) {
+  if (!settings.peak_bytes_limit || settings.recompute_again) return settings;  // recomputing again needs more than saved bytes
+  const Report report = partition_within_peak(joint, settings, policies, halt).report;
+  settings.peak_bytes_limit.reset();
+  settings.activation_memory_budget_solver = frontier_solver();
+  if (joint.step) settings.cse = report.settings.cse;
+  if (report.frontier) settings.saved_bytes_limit = limit_of_bytes(report.frontier->limit_bytes);
+  return settings;
+}
+
+}  // namespace fxcut

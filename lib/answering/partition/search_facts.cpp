@@ -1,0 +1,52 @@
+#include "partition/search_facts.h"
+
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "cost/estimators.h"
+#include "frontier/kernel_costs.h"
+#include "solve/budget_solvers.h"
+
+namespace fxcut {
+
+Wide run_cost_of(const Partition& partition) {
+  const Report& report = partition.report;
+  if (report.frontier) return report.frontier->run_cost;
+  if (!partition.decision) return 0;
+  std::unordered_set<std::string_view> recomputed;
+  for (const RecomputedValue& row : report.recomputed_values) recomputed.insert(row.name);
+  const JointGraph& joint = partition.decision->joint;
+  std::vector<NodeId> nodes;
+  for (std::size_t i = 0; i < joint.graph.size(); ++i) {
+    if (recomputed.contains(joint.graph.nodes[i].name)) nodes.push_back(node_id(i));
+  }
+  const Estimator& estimator = estimator_of_frontier(report.settings);
+  Wide cost = 0;
+  for (const Wide part : cost_of_nodes(estimator, joint.graph, nodes, report.settings, joint.torch.release)) cost += part;
+  return cost;
+}
+
+bool is_compared_by_time(const Partition& partition) {
+  return partition.decision && prices_kernels(partition.report.settings, partition.decision->joint.graph);
+}
+
+Wide compared_cost(const Partition& partition) {
+  if (!is_compared_by_time(partition)) return run_cost_of(partition);
+  const std::optional<FrontierFacts>& facts = partition.report.frontier;
+  return picoseconds(partition.report.run_time->step_ms) + (facts && facts->host ? facts->host->waiting : Wide{0});
+}
+
+void forget_bound(Report& report) {
+  if (report.peak_limit) {
+    report.peak_limit->bound.reset();
+    report.peak_limit->floor_bytes.reset();
+  }
+  if (!report.frontier || report.frontier->run_cost == 0) return;
+  report.frontier->bound = 0;
+  report.frontier->is_proven = false;
+  if (report.frontier->ended_by == EndedBy::Proof) report.frontier->ended_by = EndedBy::Exhausted;
+}
+
+}  // namespace fxcut

@@ -1,0 +1,21 @@
+// What a search knows about a partition.
+#pragma once
+
+#include "partition/partition.h"
+
+namespace fxcut {
+
+// The cost of what the partition recomputes, by the estimator of its settings; 0 for a replay.
+Wide run_cost_of(const Partition& partition);
+
+// Whether partitions within a limit are compared by the times of their steps, because kernels are priced
+// (frontier/kernel_costs.h).
+bool is_compared_by_time(const Partition& partition);
+
+// What they are compared by: that time in picoseconds, with what is waited for copies, or otherwise run_cost_of().
+Wide compared_cost(const Partition& partition);
+
+// Drops bounds proven for a limit other than the partition's. A partition that recomputes nothing remains proven.
+void forget_bound(Report& report);
+
+}  // namespace fxcut

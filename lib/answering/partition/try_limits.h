@@ -1,0 +1,50 @@
+// The search over limits of memory that all searches for a limit of the peak use.
+//
+// What a decision takes in the end is not what its solver has counted: later passes add to it, the phases of a whole step run
+// otherwise than its two parts, compiled code takes less or more. So the limit that the solver is given is corrected by what came
+// of it, as `next` says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <vector>
+
+#include "graph/wide.h"
+#include "settings/memory_limit.h"
+
+namespace fxcut {
+
+// A limit, and what a decision within it takes; nothing if there is none.
+template <typename Taken>
+struct TriedLimit {
+  MemoryLimit limit;
+  std::optional<Taken> taken;
+};
+
+// `evaluate` returns, for a limit, what a decision within it takes, as an optional; it keeps the decision. `next` returns the
+// limit to try after a list of TriedLimit, or nothing once the search is over. Returns what was tried.
+template <typename Evaluate, typename Next>
+auto try_limits(const Evaluate& evaluate, const Next& next) {
+  using Taken = typename std::invoke_result_t<const Evaluate&, const MemoryLimit&>::value_type;
+  std::vector<TriedLimit<Taken>> tried;
+  while (const std::optional<MemoryLimit> limit = next(tried)) tried.push_back({*limit, evaluate(*limit)});
+  return tried;
+}
+
+inline constexpr std::size_t kMaxLimitsTried = 5;
+
+// Tries `first`, and then what remains of a limit after the bytes that `evaluate` returns: by these the last decision is above
+// what is wanted. It ends with one that is not, with a limit that is not in bytes, or where nothing remains.
+template <typename Evaluate>
+auto lower_by_excess(const MemoryLimit& first, const Evaluate& evaluate, std::size_t most_tried = kMaxLimitsTried) {
+  return try_limits(evaluate, [&](const std::vector<TriedLimit<Wide>>& tried) -> std::optional<MemoryLimit> {
+    if (tried.empty()) return first;
+    const auto& [limit, excess] = tried.back();
+    if (tried.size() == most_tried || limit.is_least || !excess || *excess <= 0 || *excess > limit.bytes) return std::nullopt;
+    return limit_of_bytes(limit.bytes - static_cast<std::int64_t>(*excess));
+  });
+}
+
+}  // namespace fxcut

@@ -1,0 +1,50 @@
+// The search for a decision within a limit of the peak reports its passes' times.
+#include "partition/peak_search.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+#include "graph_text.h"
+#include "settings/memory_limit.h"
+
+namespace fxcut {
+namespace {
+
+constexpr std::string_view kChain = R"(
+    primals_1 = placeholder : f32[64, 64]
+    primals_2 = placeholder : f32[64, 64]
+    tangents_1 = placeholder : f32[64, 64]
+    mm = aten.mm.default(primals_1, primals_2) : f32[64, 64]
+    sin = aten.sin.default(mm) : f32[64, 64]
+    mm_1 = aten.mm.default(sin, primals_2) : f32[64, 64]
+    cos = aten.cos.default(mm_1) : f32[64, 64]
+    mm_2 = aten.mm.default(cos, primals_2) : f32[64, 64]
+    mul = aten.mul.Tensor(tangents_1, mm_2) : f32[64, 64]
+    mul_1 = aten.mul.Tensor(mul, cos) : f32[64, 64]
+    mul_2 = aten.mul.Tensor(mul_1, sin) : f32[64, 64]
+    mul_3 = aten.mul.Tensor(mul_2, mm) : f32[64, 64]
+    return mm_2 | mul_3, None)";
+
+TEST(PeakSearch, EachSearchIsAPassOfItsOwn) {
+  Settings settings;
+  settings.memory_of = MemoryOf::Compiled;
+  settings.peak_bytes_limit = MemoryLimit{};
+  settings.peak_bytes_limit->is_least = true;
+  int searches = 0;
+  bool is_searching = false;  // since the last pass was done
+  const HaltRequested halt = [&] {
+    is_searching = true;
+    return Halt::No;
+  };
+  const PassDone done = [&](std::string_view pass) {
+    searches += pass == "decide";
+    is_searching = false;
+  };
+  partition_within_peak(joint_graph(kChain), settings, {}, halt, done);
+  EXPECT_GT(searches, 1) << "by the operators' peak, then by the code's";
+  EXPECT_FALSE(is_searching) << "its time would be counted to the next pass, whatever that is";
+}
+
+}  // namespace
+}  // namespace fxcut
