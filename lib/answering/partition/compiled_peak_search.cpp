@@ -61,7 +61,7 @@ class OperatorsRounds {
  private:
   std::optional<PeaksOfDecision> peaks_within(const MemoryLimit& limit) {
     const auto before = std::ranges::find(tried_, limit, &TriedPeaks::limit);
-    if (before != tried_.end()) return before->taken;
+    if (before != tried_.end()) return before->outcome;
     Attempt<Partition> found = decide_(limit);
     const bool is_first = tried_.empty();
     if (!found && is_first) failure_ = found.failure();
@@ -69,7 +69,7 @@ class OperatorsRounds {
     if (!found) return std::nullopt;
     if (!is_first) forget_bound(found->report);  // proven for the operators' limit: says nothing about the code's
     rounds_.push_back({*std::move(found)});
-    return tried_.back().taken = rounds_.back().peaks();
+    return tried_.back().outcome = rounds_.back().peaks();
   }
 
   const DecideWithinPeak& decide_;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "diagnostic/diagnostic.h"
+#include "diagnostic/attempt.h"
 #include "solve/budget_solvers.h"
 #include "system/threads.h"
 #include "text/quantities.h"
@@ -36,11 +36,8 @@ std::optional<PeakAndSaved> without_limit(JointGraph joint, Settings settings, c
   settings.chooses_partitioner = true;  // the one that decides within the limit
   settings.activation_memory_budget = 1;
   settings.activation_memory_budget_solver = {};
-  try {
-    return figures_of(partition(std::move(joint), settings, policies).report);
-  } catch (const Failure&) {
-    return std::nullopt;
-  }
+  const auto usual = attempt([&] { return partition(std::move(joint), settings, policies); });
+  return usual ? std::optional(figures_of(usual->report)) : std::nullopt;
 }
 
 }  // namespace

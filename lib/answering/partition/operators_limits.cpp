@@ -33,7 +33,7 @@ bool has_least(const std::vector<TriedPeaks>& tried) {
 const TriedPeaks* best_of(const std::vector<TriedPeaks>& tried, const auto& is_eligible, const auto& rank) {
   const TriedPeaks* best = nullptr;
   for (const TriedPeaks& one : tried) {
-    if (one.taken && is_eligible(*one.taken) && (best == nullptr || rank(*one.taken) < rank(*best->taken))) best = &one;
+    if (one.outcome && is_eligible(*one.outcome) && (best == nullptr || rank(*one.outcome) < rank(*best->outcome))) best = &one;
   }
   return best;
 }
@@ -46,8 +46,8 @@ std::optional<MemoryLimit> lower(const std::vector<TriedPeaks>& tried, const Pea
 }
 
 std::optional<MemoryLimit> between(const TriedPeaks& low, const PeaksOfDecision& high, double most_bytes) {
-  const double bottom = low.limit.is_least ? low.taken->operators : static_cast<double>(low.limit.bytes);
-  const double part = (kAim * most_bytes - low.taken->code) / (high.code - low.taken->code);
+  const double bottom = low.limit.is_least ? low.outcome->operators : static_cast<double>(low.limit.bytes);
+  const double part = (kAim * most_bytes - low.outcome->code) / (high.code - low.outcome->code);
   const double limit = bottom + std::clamp(part, kMinStep, 1 - kMinStep) * (high.operators - bottom);
   if (limit <= bottom || limit >= high.operators) return {};
   return limit_of(limit);
@@ -57,16 +57,16 @@ std::optional<MemoryLimit> between(const TriedPeaks& low, const PeaksOfDecision&
 
 std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedPeaks>& tried, double most_bytes) {
   if (tried.empty()) return no_limit();
-  if (!tried.back().taken) return has_least(tried) ? std::nullopt : std::optional(kLowestPeakLimit);
-  if (std::ranges::count_if(tried, [](const TriedPeaks& one) { return one.taken.has_value(); }) >= kMaxDecisions) return {};
+  if (!tried.back().outcome) return has_least(tried) ? std::nullopt : std::optional(kLowestPeakLimit);
+  if (std::ranges::count_if(tried, [](const TriedPeaks& one) { return one.outcome.has_value(); }) >= kMaxDecisions) return {};
   const TriedPeaks* high = best_of(
       tried, [&](const PeaksOfDecision& peaks) { return peaks.code > most_bytes; },
       [](const PeaksOfDecision& peaks) { return peaks.operators; });
   const TriedPeaks* low = best_of(
       tried, [&](const PeaksOfDecision& peaks) { return peaks.code <= most_bytes; },
       [](const PeaksOfDecision& peaks) { return -peaks.code; });
-  if (high == nullptr || (low != nullptr && low->taken->code >= kClose * most_bytes)) return {};
-  return low == nullptr ? lower(tried, *high->taken, most_bytes) : between(*low, *high->taken, most_bytes);
+  if (high == nullptr || (low != nullptr && low->outcome->code >= kClose * most_bytes)) return {};
+  return low == nullptr ? lower(tried, *high->outcome, most_bytes) : between(*low, *high->outcome, most_bytes);
 }
 
 std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedPeaks>& tried, Spread spread) {
@@ -75,8 +75,8 @@ std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedP
   const std::span<const double> multiples = spread == Spread::Few ? std::span(kFew) : std::span<const double>(kMany);
   const TriedPeaks& least = tried[1];
   const std::size_t done = tried.size() - 2;
-  if (!least.taken || done == multiples.size()) return {};
-  return limit_of(multiples[done] * least.taken->operators);
+  if (!least.outcome || done == multiples.size()) return {};
+  return limit_of(multiples[done] * least.outcome->operators);
 }
 
 }  // namespace fxcut

@@ -47,7 +47,7 @@ Found meet_with_copies(const JointGraph& joint, const Settings& settings, const 
   Settings without = settings;
   without.offload = Offload::Marked;
   Found alone = meet(joint, without, policies, halt, done).found;
-  const auto time = [](Found& found) { return found->report.frontier ? found->report.frontier->run_cost : Wide{0}; };
+  const auto time = [](const Found& found) { return found->report.frontier ? found->report.frontier->run_cost : Wide{0}; };
   return std::move(alone && (!copying || time(alone) < time(copying)) ? alone : copying);
 }
 

@@ -43,7 +43,7 @@ class StepSearch {
   }
 
  private:
-  struct Step {
+  struct TriedStep {
     Wide step_bytes = 0;
     Wide parts_bytes = 0;   // as simulated, with the limit "least"
     bool is_by_limit = false;
@@ -54,7 +54,7 @@ class StepSearch {
 
   void search(const Settings& settings) {
     if (!limit_.is_least && lower_until_met(settings, limit_.bytes)) return;
-    const std::optional<Step> lowest = try_within(settings, kLowestPeak);
+    const std::optional<TriedStep> lowest = try_within(settings, kLowestPeak);
     if (limit_.is_least || !lowest || !lowest->is_by_limit || lowest->step_bytes > limit_.bytes) return;
     // The step takes less than the parts, by about as much as at the higher limit.
     lower_until_met(settings,
@@ -64,14 +64,14 @@ class StepSearch {
   // Starting from that limit of the parts, lowers it by the step's excess until the step fits.
   bool lower_until_met(const Settings& settings, std::int64_t of_parts) {
     const auto tried = lower_by_excess(limit_of_bytes(of_parts), [&](const MemoryLimit& limit) -> std::optional<Wide> {
-      const std::optional<Step> step = try_within(settings, limit);
+      const std::optional<TriedStep> step = try_within(settings, limit);
       const bool is_met = step && step->step_bytes <= limit_.bytes;
       return step && (is_met || step->is_by_limit) ? std::optional(step->step_bytes - limit_.bytes) : std::nullopt;
     });
-    return tried.back().taken && *tried.back().taken <= 0;
+    return tried.back().outcome && *tried.back().outcome <= 0;
   }
 
-  std::optional<Step> try_within(Settings settings, const MemoryLimit& of_parts) {
+  std::optional<TriedStep> try_within(Settings settings, const MemoryLimit& of_parts) {
     settings.peak_bytes_limit = of_parts;
     return try_to(settings);
   }
@@ -84,7 +84,7 @@ class StepSearch {
     try_to(settings);
   }
 
-  std::optional<Step> try_to(const Settings& settings) {
+  std::optional<TriedStep> try_to(const Settings& settings) {
     Attempt<Partition> found = decide_(settings);
     if (found) return offer(*std::move(found));
     if (!failure_) failure_ = found.failure();
@@ -92,9 +92,9 @@ class StepSearch {
     return std::nullopt;
   }
 
-  Step offer(Partition found) {
+  TriedStep offer(Partition found) {
     const std::optional<PeakLimitFacts>& facts = found.report.peak_limit;
-    const Step step{found.memory.peak_bytes(), facts ? facts->limit_bytes : Wide{0}, facts.has_value()};
+    const TriedStep step{found.memory.peak_bytes(), facts ? facts->limit_bytes : Wide{0}, facts.has_value()};
     tried_ += facts ? facts->tried : 1;
     has_merged_ = has_merged_ || (found.decision && !found.decision->joint.repeats.empty());
     forget_bound(found.report);

@@ -1,4 +1,4 @@
-// The search over limits of memory that all searches for a limit of the peak use.
+// The search over limits of memory that all searches for a limit of one graph's peak use.
 //
 // What a decision takes in the end is not what its solver has counted: later passes add to it, the phases of a whole step run
 // otherwise than its two parts, compiled code takes less or more. So the limit that the solver is given is corrected by what came
@@ -16,27 +16,27 @@
 
 namespace fxcut {
 
-// A limit, and what a decision within it takes; nothing if there is none.
-template <typename Taken>
+// A limit, and what the search goes by of the decision within it; nothing if there is none, or none that a limit changes.
+template <typename T>
 struct TriedLimit {
   MemoryLimit limit;
-  std::optional<Taken> taken;
+  std::optional<T> outcome;
 };
 
-// `evaluate` returns, for a limit, what a decision within it takes, as an optional; it keeps the decision. `next` returns the
+// `evaluate` returns, for a limit, the outcome of a decision within it, as an optional; it keeps the decision. `next` returns the
 // limit to try after a list of TriedLimit, or nothing once the search is over. Returns what was tried.
 template <typename Evaluate, typename Next>
 auto try_limits(const Evaluate& evaluate, const Next& next) {
-  using Taken = typename std::invoke_result_t<const Evaluate&, const MemoryLimit&>::value_type;
-  std::vector<TriedLimit<Taken>> tried;
+  std::vector<TriedLimit<typename std::invoke_result_t<const Evaluate&, const MemoryLimit&>::value_type>> tried;
   while (const std::optional<MemoryLimit> limit = next(tried)) tried.push_back({*limit, evaluate(*limit)});
   return tried;
 }
 
 inline constexpr std::size_t kMaxLimitsTried = 5;
 
-// Tries `first`, and then what remains of a limit after the bytes that `evaluate` returns: by these the last decision is above
-// what is wanted. It ends with one that is not, with a limit that is not in bytes, or where nothing remains.
+// Tries `first`; then, while a decision is above what is wanted by the bytes that `evaluate` returns, its limit less these. It
+// ends with a decision that is not above, with none, after `most_tried`, with the limit "least", and where less than 0 bytes
+// would remain.
 template <typename Evaluate>
 auto lower_by_excess(const MemoryLimit& first, const Evaluate& evaluate, std::size_t most_tried = kMaxLimitsTried) {
   return try_limits(evaluate, [&](const std::vector<TriedLimit<Wide>>& tried) -> std::optional<MemoryLimit> {

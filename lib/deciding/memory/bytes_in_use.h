@@ -1,10 +1,11 @@
-// The bytes in use over time, from when each piece of memory is there: the one model of memory that runs step by step.
+// The bytes in use over time, from when each piece of memory is there.
 //
-// Each that counts memory finds pieces, and the moments from which to which they are there: memory/lifetimes.h in the two graphs,
+// What counts memory finds pieces, and the moments from which to which they are there: memory/lifetimes.h in the two graphs,
 // or in a whole step; peak/step_simulation.h without making the graphs, and peak/backward_with_drops.h with values that are
 // recomputed again; compiled/step_replay.h in the statements of code that inductor generated. For the first two, which tensors
-// are in one piece is in memory/placement.h. Predicted code (inductor/plan_buffers.h) is added up line by line, since what a line
-// frees depends on those before it; answering/verify counts on its own.
+// are in one piece is in memory/placement.h. Others add up as they go: predicted code (inductor/plan_buffers.h), where what a
+// line frees depends on those before it; the order of kernels (inductor/order_kernels.h), which frees other sizes than it
+// allocates, as inductor does; and the lowest peak (peak/least_peak.h), which stops early. answering/verify counts on its own.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +26,8 @@ class BytesInUse {
     bytes_.assign(moments + 1, 0);
   }
 
-  // A piece that is there at the moments from `first` to `last`, or to the end, if `last` is beyond it.
+  // A piece that is there at the moments from `first` to `last`, or to the end, if `last` is beyond it. `first` may be the number
+  // of moments: then it is never there.
   void add(Wide bytes, std::size_t first, std::size_t last) {
     bytes_[first] += bytes;
     if (last < moments_) bytes_[last + 1] -= bytes;
@@ -35,9 +37,9 @@ class BytesInUse {
     Wide bytes;
     std::size_t moment;
   };
-  // The first moment with most bytes, if these are more than those of `peak`; otherwise `peak`. Nothing is added afterwards.
+  // The first moment with most bytes, if these are more than those of `peak`; otherwise `peak`. Once after begin(), at the end.
   Peak add_up(Peak peak = {0, 0}) {
-    bytes_.pop_back();
+    bytes_.resize(moments_);
     Wide now = 0;
     for (std::size_t m = 0; m < moments_; ++m) {
       bytes_[m] = now += bytes_[m];

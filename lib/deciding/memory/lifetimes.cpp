@@ -1,6 +1,7 @@
 #include "memory/lifetimes.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 
 #include "classify/collectives.h"
@@ -73,19 +74,21 @@ class Walk {
   Placement place_input(const Node& node, NodeId id, std::size_t first_step) {
     const bool is_static = node.meta.static_lifetime || node.opcode == Opcode::GetAttr;
     const Owner owner = is_static ? Owner::Parameters : side_ == Side::Forward ? Owner::Inputs : Owner::Step;
-    return place_tensors(node, placements_, merged_, inputs_, [&](const Tensor& tensor, std::optional<AllocationId> known) {
+    const auto put = [&](const Tensor& tensor, std::optional<AllocationId> known) {
       const AllocationId allocation = known ? *known : allocate(node, id, tensor, first_step);
       Allocation& placed = at(allocation);
       placed.last_step = Allocation::kKeptByCaller;
       if (!known || owner == Owner::Parameters) placed.owner = owner;
       return allocation;
-    });
+    };
+    return place_tensors(node, placements_, merged_, inputs_, std::cref(put));
   }
 
   Placement run_call(const Node& node, NodeId id) {
-    return place_tensors(node, placements_, merged_, inputs_, [&](const Tensor& tensor, std::optional<AllocationId> shared) {
+    const auto put = [&](const Tensor& tensor, std::optional<AllocationId> shared) {
       return shared ? *shared : allocate(node, id, tensor, steps().size() - 1);
-    });
+    };
+    return place_tensors(node, placements_, merged_, inputs_, std::cref(put));
   }
 
   AllocationId allocate(const Node& node, NodeId id, const Tensor& tensor, std::size_t step) {

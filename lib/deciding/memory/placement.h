@@ -37,7 +37,8 @@ bool has_device(const Graph& graph);
 
 using MemoryOfStorages = std::unordered_map<std::int64_t, AllocationId>;
 
-// Called with each tensor of a value, or of its tensor_meta, and the memory that it shares, if any; returns its allocation.
+// Called with each tensor of a value, or of its tensor_meta, and the memory that it shares, if any; returns its allocation. Given
+// by std::cref, so that there is no allocation for each node.
 using PutTensor = std::function<AllocationId(const Tensor&, std::optional<AllocationId> shared)>;
 
 // The placement of the node's value. Of a call, a copy has memory of its own; a wait returns its tensor; an item is part of its

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "memory/bytes_in_use.h"
+
 namespace fxcut {
 namespace {
 
@@ -47,14 +49,11 @@ class Spreading {
 
   Wide most_if_all_are_kept() {
     last_ = find_last_uses();
-    std::vector<Wide> change(made_.size() + 1, 0);
+    BytesInUse in_use(made_.size());
     for (std::size_t i = 0; i < made_.size(); ++i) {
-      change[i] += made_[i].bytes;
-      if (!made_[i].is_needed_later) change[std::max(last_[i], i + 1)] -= made_[i].bytes;
+      in_use.add(made_[i].bytes, i, made_[i].is_needed_later ? made_.size() : std::max(last_[i], i + 1) - 1);
     }
-    Wide now = 0, most = 0;
-    for (const Wide bytes : change) most = std::max(most, now += bytes);
-    return most;
+    return in_use.add_up().bytes;
   }
 
   // After each memory that is made: the bytes that are made up to there and used to make later ones. What is not needed later

@@ -1,6 +1,7 @@
 #include "peak/tensor_places.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "memory/placement.h"
@@ -33,7 +34,7 @@ TensorPlaces::TensorPlaces(const Analysis& analysis, const StorageBytes& storage
       shares_.push_back(shared ? static_cast<TensorIndex>(*shared) : kOwnMemory);
       return static_cast<AllocationId>(size() - 1);
     };
-    placements.push_back(place_tensors(node, placements, merged, inputs, put));
+    placements.push_back(place_tensors(node, placements, merged, inputs, std::cref(put)));
   }
   begin_.push_back(static_cast<TensorIndex>(size()));
 }

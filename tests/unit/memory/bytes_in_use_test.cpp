@@ -37,6 +37,15 @@ TEST(BytesInUse, APeakElsewhereIsKeptUnlessMoreIsInUse) {
   }
 }
 
+TEST(BytesInUse, APieceThatBeginsAfterTheLastMomentIsNeverThere) {
+  BytesInUse in_use(3);
+  in_use.add(7, 3, kBeyondAll);
+  EXPECT_EQ(std::move(in_use).sums(), (std::vector<Wide>{0, 0, 0}));
+  MemoryCurve curve(1);
+  curve.add(7, 1, kBeyondAll);
+  EXPECT_EQ(std::move(curve).add_up().front().bytes_after, 0);
+}
+
 TEST(BytesInUse, ARunForgetsTheOneBefore) {
   BytesInUse in_use(1);
   in_use.add(7, 0, 0);
