@@ -73,10 +73,11 @@ quietly() {
   return $status
 }
 
-# all_of BINARY: all of its GoogleTest tests in as many processes as there are cores; one for each test would mostly begin and end.
+# all_of BINARY: all of its GoogleTest tests, on each core a process at a time, each of a share of the tests: of as many as there are
+# cores some end long before others; those of a single test would mostly begin and end.
 all_of() {
   local shards
-  shards=$(nproc)
+  shards=$((8 * $(nproc)))
   seq 0 $((shards - 1)) |
-    GTEST_TOTAL_SHARDS=$shards timeout 1200 xargs -P "$shards" -I '{}' env GTEST_SHARD_INDEX='{}' "$1" --gtest_brief=1
+    GTEST_TOTAL_SHARDS=$shards timeout 1200 xargs -P "$(nproc)" -I '{}' env GTEST_SHARD_INDEX='{}' "$1" --gtest_brief=1
 }
