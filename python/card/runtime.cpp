@@ -83,7 +83,7 @@ int get_properties(void* to, int) {
   properties.put_attribute(304, 12);         // registers of a block
   properties.put_attribute(308, 10);         // threads of a warp
   properties.put_attribute(320, 1);          // threads of a block
-  for (int i = 0; i < 6; ++i) properties.put_attribute(static_cast<size_t>(324 + 4 * i), 2 + i);  // their dimensions, the grid's
+  for (int i = 0; i < 6; ++i) properties.put_attribute(324 + 4 * static_cast<size_t>(i), 2 + i);  // their dimensions, the grid's
   properties.put(360, the_card.capability_major);
   properties.put(364, the_card.capability_minor);
   properties.put(the_layout.multiprocessors, the_card.multiprocessors);
