@@ -1,18 +1,33 @@
-"""A batch to test with: graphs of testdata, repeated under other names, with broken ones among them."""
+"""A batch to test with: graphs of testdata, repeated under other names, with broken ones among them.
+
+FXCUT_BATCH_GRAPHS: as many graphs at most, where a process takes long. What the batch does between graphs is tried all the same.
+"""
 import gzip
 import json
+import os
 import pathlib
 import random
 import subprocess
 
 
+def at_most(graphs):
+    return min(graphs, int(os.environ.get("FXCUT_BATCH_GRAPHS", graphs)))
+
+
+def some_of_oracle(testdata):
+    """The files of graphs in testdata/oracle: all, or the first."""
+    files = sorted(file for file in (testdata / "oracle").glob("*.json") if not file.name.endswith(".expected.json"))
+    return files[:at_most(len(files))]
+
+
 def sound_graphs(tool, testdata, directory):
     """The text of those graphs of testdata/oracle that are partitioned under the defaults."""
-    run = subprocess.run([tool, "batch", testdata / "oracle", "--output-dir", directory, "--quiet"],
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    files = some_of_oracle(testdata)
+    run = subprocess.run([tool, "batch", *(file.name for file in files), "--output-dir", directory, "--quiet"],
+                         cwd=testdata / "oracle", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     results = [json.loads(line) for line in run.stdout.splitlines()]
     sound = sorted(result["name"] for result in results if result["status"] == "done")
-    assert len(sound) > 300, f"of testdata/oracle only {len(sound)} graphs are partitioned"
+    assert len(sound) > 0.7 * len(files), f"of {len(files)} graphs of testdata/oracle only {len(sound)} are partitioned"
     return [(testdata / "oracle" / f"{name}.json").read_text() for name in sound]
 
 
