@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "cost/estimators.h"
-#include "diagnostic/diagnostic.h"
 #include "frontier_graphs.h"
-#include "partition/peak_search.h"
 #include "partition/trace_frontier.h"
+#include "random_partition.h"
 #include "seeds.h"
 #include "solve/budget_solvers.h"
 
@@ -49,12 +48,8 @@ std::vector<PricedPeak> choices_along_frontier(const JointGraph& joint) {
 std::optional<PricedPeak> within(const JointGraph& joint, const MemoryLimit& limit) {
   Settings settings = of_code();
   settings.peak_bytes_limit = limit;
-  try {
-    return choice_of(partition_within_peak(joint, settings));
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
-    return std::nullopt;
-  }
+  const auto found = partition_if_any(joint, settings);
+  return found ? std::optional(choice_of(*found)) : std::nullopt;
 }
 
 TEST(CompiledPeak, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
@@ -78,7 +73,7 @@ TEST(CompiledPeak, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
 TEST(CompiledPeak, TheLeastIsHardlyEverAboveOneOfTheFrontier) {
   std::size_t lower = 0, compared = 0;
   for_each_frontier(kCompiledGraphs, choices_along_frontier, [&](const JointGraph& joint, const auto& choices) {
-    const std::optional<PricedPeak> least = within(joint, MemoryLimit{true, 0, "least"});
+    const std::optional<PricedPeak> least = within(joint, least_limit());
     ASSERT_TRUE(least);
     for (const PricedPeak& other : choices) {
       ++compared;

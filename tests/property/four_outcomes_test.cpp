@@ -16,16 +16,15 @@
 
 #include "cost/device_profile.h"
 #include "cost/estimators.h"
-#include "diagnostic/diagnostic.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
 #include "graph_text.h"
 #include "host/host_channel.h"
 #include "host/storage_uses.h"
 #include "partition/partition.h"
-#include "partition/peak_search.h"
 #include "peak/copied_memory.h"
 #include "peak/step_simulation.h"
+#include "random_partition.h"
 #include "seeds.h"
 #include "solve/budget_solvers.h"
 
@@ -270,14 +269,8 @@ Settings copying_within(std::int64_t rows, double ms_a_row) {
 }
 
 std::optional<FrontierFacts> decided_within(const RandomStep& step, const Settings& settings) {
-  try {
-    const JointGraph joint = joint_graph(step.text());
-    const bool is_of_peak = settings.peak_bytes_limit.has_value();
-    return (is_of_peak ? partition_within_peak(joint, settings, {}, kNeverHalt) : partition(joint, settings)).report.frontier;
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
-    return std::nullopt;
-  }
+  const auto found = partition_if_any(joint_graph(step.text()), settings);
+  return found ? found->report.frontier : std::nullopt;
 }
 
 TEST(ThreeStates, BoundsHoldAndAnswersAreNearlyAlwaysTheFastest) {

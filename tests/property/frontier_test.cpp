@@ -228,7 +228,7 @@ TEST(FrontierByBruteForce, TheLeastIsTheLeastHoweverEarlyTheSearchIsCutShort) {
     const Step step(seed);
     const Points points = all_points(step);
     if (points.empty()) continue;
-    const FrontierFacts facts = facts_of(save_within_limit(step.analysis, step.storages, {true, 0, "least"}, at_once));
+    const FrontierFacts facts = facts_of(save_within_limit(step.analysis, step.storages, least_limit(), at_once));
     EXPECT_EQ(facts.saved_bytes, points.begin()->first);
     try {
       save_within_limit(step.analysis, step.storages, {false, points.begin()->first - 1}, at_once);

@@ -5,26 +5,15 @@
 #include <optional>
 
 #include "counted_partition.h"
-#include "diagnostic/diagnostic.h"
 #include "graph_text.h"
-#include "partition/peak_search.h"
 #include "random_joint_graph.h"
+#include "random_partition.h"
 
 namespace fxcut {
 namespace {
 
 constexpr std::uint32_t kCopiedGraphs = 200;
 constexpr double kGibPerSecond[] = {1e4, 1e6, 1e7, 1e8};  // operators take a picosecond: the last hides every copy
-
-// nullopt if there is no partition.
-std::optional<Partition> decided_with_host(const JointGraph& joint, const Settings& settings) {
-  try {
-    return settings.peak_bytes_limit ? partition_within_peak(joint, settings) : partition(joint, settings);
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
-    return std::nullopt;
-  }
-}
 
 Wide most_counted(const JointGraph& joint, const Partition& partition) {
   const CountedMemory counted = count_partition(joint, partition);
@@ -38,7 +27,7 @@ TEST(PeakWithHost, TheLimitHoldsAndNoStepIsSlowerThanByRecomputingAlone) {
     const JointGraph joint = joint_graph(random_joint_graph(seed, {.primals = 3, .forward_calls = 14, .backward_calls = 14}));
     Settings alone;
     alone.peak_bytes_limit = parse_memory_limit("least");
-    const auto without_limit = decided_with_host(joint, {}), least = decided_with_host(joint, alone);
+    const auto without_limit = partition_if_any(joint, {}), least = partition_if_any(joint, alone);
     if (!without_limit || !least) continue;
     const Wide usual = without_limit->memory.peak_bytes(), lowest = least->memory.peak_bytes();
     alone.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(lowest + (seed % 3) * (usual - lowest) / 4));
@@ -46,7 +35,7 @@ TEST(PeakWithHost, TheLimitHoldsAndNoStepIsSlowerThanByRecomputingAlone) {
     copying.offload = Offload::Auto;
     copying.offload_dialect = seed % 4 == 0 ? OffloadDialect::Xla : OffloadDialect::Ao;
     copying.activation_offload_cpu_gpu_bw = kGibPerSecond[seed % std::size(kGibPerSecond)];
-    const auto best = decided_with_host(joint, alone), found = decided_with_host(joint, copying);
+    const auto best = partition_if_any(joint, alone), found = partition_if_any(joint, copying);
     if (!found) {
       EXPECT_FALSE(best);
       continue;
@@ -75,14 +64,14 @@ TEST(PeakWithHost, TheLeastPeakIsNoHigherThanByRecomputingAloneAndCostsWhatItCos
     copying.offload = Offload::Auto;
     copying.offload_dialect = OffloadDialect::Ao;
     copying.activation_offload_cpu_gpu_bw = kGibPerSecond[seed % std::size(kGibPerSecond)];
-    const auto recomputed = decided_with_host(joint, alone), copied = decided_with_host(joint, copying);
+    const auto recomputed = partition_if_any(joint, alone), copied = partition_if_any(joint, copying);
     if (!recomputed || !copied || !copied->report.frontier) continue;
     ++compared;
     const Wide lowest = copied->memory.peak_bytes();
     EXPECT_TRUE(lowest <= recomputed->memory.peak_bytes());
     if (lowest < recomputed->memory.peak_bytes()) ++lower;
     copying.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(lowest));
-    const auto as_limit = decided_with_host(joint, copying);
+    const auto as_limit = partition_if_any(joint, copying);
     ASSERT_TRUE(as_limit);
     EXPECT_TRUE(as_limit->report.frontier->run_cost <= copied->report.frontier->run_cost);
   }

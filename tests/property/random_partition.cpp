@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "partition/peak_search.h"
 #include "random_joint_graph.h"
 #include "solve/budget_solvers.h"
 
@@ -34,6 +35,15 @@ Settings random_settings(std::uint32_t seed) {
     settings.budget_search_parts = 20;
   }
   return settings;
+}
+
+std::optional<Partition> partition_if_any(const JointGraph& joint, const Settings& settings) {
+  try {
+    return settings.peak_bytes_limit ? partition_within_peak(joint, settings) : partition(joint, settings);
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
+    return std::nullopt;
+  }
 }
 
 bool draws_again(const Verification& found) {

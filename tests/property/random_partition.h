@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "diagnostic/diagnostic.h"
@@ -21,6 +22,9 @@ inline constexpr std::uint32_t kGraphs = 300;
 // values are offloaded another, and whether the frontier solver decides a third.
 std::string random_text(std::uint32_t seed);
 Settings random_settings(std::uint32_t seed);
+
+// The partition, within a limit of the peak if the settings have one; nullopt if there is none.
+std::optional<Partition> partition_if_any(const JointGraph& joint, const Settings& settings);
 
 // Whether numbers are drawn anew. PyTorch bans recomputing a random operator only where the forward needs it for its own
 // outputs: one that it needs for what it saves may be drawn again. The frontier solver does not do that.

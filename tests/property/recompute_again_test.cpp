@@ -21,6 +21,7 @@
 #include "peak/backward_with_drops.h"
 #include "peak/search_again.h"
 #include "random_joint_graph.h"
+#include "random_partition.h"
 #include "report/show_report.h"
 #include "seeds.h"
 #include "small_training_step.h"
@@ -29,22 +30,13 @@
 namespace fxcut {
 namespace {
 
-const MemoryLimit kLowestPeak{true, 0, "least"};
+const MemoryLimit kLowestPeak = least_limit();
 
 Settings within(const MemoryLimit& limit, bool again) {
   Settings settings;
   settings.peak_bytes_limit = limit;
   settings.recompute_again = again;
   return settings;
-}
-
-std::optional<Partition> partitioned(const JointGraph& joint, const Settings& settings) {
-  try {
-    return partition_within_peak(joint, settings);
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
-    return std::nullopt;
-  }
 }
 
 Wide run_cost(const Partition& partition) { return partition.report.frontier ? partition.report.frontier->run_cost : Wide{0}; }
@@ -80,7 +72,8 @@ std::string random_chain(std::uint32_t seed, int layers) {
 TEST(RecomputeAgain, IsTrueAndNeverWorseThanWithout) {
   std::size_t lower = 0, graphs = 0;
   const auto check = [&](const JointGraph& joint) {
-    const auto alone = partitioned(joint, within(kLowestPeak, false)), least = partitioned(joint, within(kLowestPeak, true));
+    const auto alone = partition_if_any(joint, within(kLowestPeak, false));
+    const auto least = partition_if_any(joint, within(kLowestPeak, true));
     ASSERT_EQ(alone.has_value(), least.has_value());
     if (!alone || !alone->report.frontier) return;
     ++graphs;
@@ -88,11 +81,12 @@ TEST(RecomputeAgain, IsTrueAndNeverWorseThanWithout) {
     EXPECT_TRUE(lowest <= alone->memory.peak_bytes());
     expect_true_and_within(joint, *least, lowest);
     const auto limit = limit_of_bytes(static_cast<std::int64_t>(lowest));
-    const auto as_limit = partitioned(joint, within(limit, true));
+    const auto as_limit = partition_if_any(joint, within(limit, true));
     ASSERT_TRUE(as_limit);
     EXPECT_TRUE(run_cost(*as_limit) == run_cost(*least));
     if (lowest < alone->memory.peak_bytes()) ++lower;
-    const auto same = partitioned(joint, within(limit_of_bytes(static_cast<std::int64_t>(alone->memory.peak_bytes())), true));
+    const auto limit_of_alone = limit_of_bytes(static_cast<std::int64_t>(alone->memory.peak_bytes()));
+    const auto same = partition_if_any(joint, within(limit_of_alone, true));
     ASSERT_TRUE(same);
     EXPECT_TRUE(run_cost(*same) <= run_cost(*alone));
     EXPECT_TRUE(same->report.frontier->bound <= run_cost(*same));
@@ -141,11 +135,11 @@ TEST(RecomputeAgain, NearADecisionIsTrueWithinTheLimitAndNoWorseThanIt) {
   for (std::uint32_t seed = 1; seed <= seeds(8); ++seed) {
     SCOPED_TRACE(fmt::format("random chain {}", seed));
     const JointGraph joint = joint_graph(random_chain(seed, 12 + static_cast<int>(seed)));
-    const auto least = partitioned(joint, within(kLowestPeak, true));
+    const auto least = partition_if_any(joint, within(kLowestPeak, true));
     ASSERT_TRUE(least);
     const auto limit = 5 * static_cast<std::int64_t>(least->memory.peak_bytes()) / 4;
     const Settings settings = within(limit_of_bytes(limit), true);
-    const auto found = partitioned(joint, settings);
+    const auto found = partition_if_any(joint, settings);
     ASSERT_TRUE(found);
     ForcedTag none;
     for (const SavedValue& saved : found->report.saved_values) none.saved.insert(saved.name);
@@ -173,7 +167,7 @@ TEST(RecomputeAgain, NearADecisionIsTrueWithinTheLimitAndNoWorseThanIt) {
 
 TEST(RecomputeAgain, VerifyFindsWrongRows) {
   const JointGraph joint = joint_graph(random_chain(3, 20));
-  const auto found = partitioned(joint, within(kLowestPeak, true));
+  const auto found = partition_if_any(joint, within(kLowestPeak, true));
   ASSERT_TRUE(found && found->report.recomputed_again.size() > 1);
   const nlohmann::json right = nlohmann::json::parse(report_json(found->report));
   const auto mismatches = [&](const auto& change) {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "cost/estimators.h"
-#include "diagnostic/diagnostic.h"
 #include "frontier/effort.h"
 #include "frontier/recompute_problem.h"
 #include "graph_text.h"
@@ -20,6 +19,7 @@
 #include "offload/step_waiting.h"
 #include "partition/partition.h"
 #include "random_joint_graph.h"
+#include "random_partition.h"
 #include "seeds.h"
 #include "solve/budget_solvers.h"
 
@@ -86,15 +86,6 @@ Settings with_copies(Settings settings, double ms_a_value, OffloadDialect dialec
   settings.offload_dialect = dialect;
   settings.activation_offload_cpu_gpu_bw = kBytesOfAValue / kBytesPerGb / (ms_a_value / 1000);
   return settings;
-}
-
-std::optional<Partition> decided(const JointGraph& joint, const Settings& settings) {
-  try {
-    return partition(joint, settings);
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.status(), ExitStatus::NoPartition) << failure.what();
-    return std::nullopt;
-  }
 }
 
 // Every set of saved values, and of these every set that is copied.
@@ -205,7 +196,7 @@ TEST(SavingWithHost, BoundsHoldAndAnswersAreNearlyAlwaysTheFastestOfAllDecisions
                                           seed % 4 == 0 ? OffloadDialect::Aten : OffloadDialect::Ao);
     AllDecisions all(joint_graph(text), settings);
     if (!all.are_few()) continue;
-    const auto found = decided(joint_graph(text), settings);
+    const auto found = partition_if_any(joint_graph(text), settings);
     const std::optional<double> least = all.least_time(limit);
     ASSERT_EQ(found.has_value(), least.has_value());
     if (!found || !found->report.frontier) continue;
@@ -234,8 +225,8 @@ TEST(SavingWithHost, MoreFreedomNeverCostsMore) {
       return settings;
     };
     const OffloadDialect dialect = seed % 4 == 0 ? OffloadDialect::Aten : OffloadDialect::Ao;
-    const auto alone = decided(joint, within({.is_least = true}));
-    const auto least = decided(joint, with_copies(within({.is_least = true}), ms, dialect));
+    const auto alone = partition_if_any(joint, within({.is_least = true}));
+    const auto least = partition_if_any(joint, with_copies(within({.is_least = true}), ms, dialect));
     ASSERT_TRUE(!alone || least) << "the least that is saved without copies is one of the decisions";
     if (!alone || !alone->report.frontier || !least->report.frontier) return;
     ++compared;
@@ -243,8 +234,8 @@ TEST(SavingWithHost, MoreFreedomNeverCostsMore) {
     EXPECT_LE(least->report.frontier->saved_bytes, most);
     if (least->report.frontier->saved_bytes < most) ++less;
     for (const std::int64_t limit : {most, most + static_cast<std::int64_t>(kBytesOfAValue), 2 * most}) {
-      const auto without = decided(joint, within(limit_of_bytes(limit)));
-      const auto with = decided(joint, with_copies(within(limit_of_bytes(limit)), ms, dialect));
+      const auto without = partition_if_any(joint, within(limit_of_bytes(limit)));
+      const auto with = partition_if_any(joint, with_copies(within(limit_of_bytes(limit)), ms, dialect));
       ASSERT_TRUE(without && with);
       EXPECT_LE(with->report.frontier->saved_bytes, limit);
       EXPECT_LE(static_cast<double>(with->report.frontier->run_cost), static_cast<double>(without->report.frontier->run_cost));

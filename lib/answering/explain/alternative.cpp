@@ -47,13 +47,16 @@ void compare(const Report& original, const Report& other, Alternative& alternati
   alternative.peak_bytes_change = other.memory.peak_bytes - original.memory.peak_bytes;
 }
 
-// The result of `fill`, or why there is no such partition.
-template <typename Fill>
-Alternative unless_refused(CheckpointPolicy tag, const Fill& fill) {
+// How what `make` returns differs from the original, or why it refuses.
+template <typename Effect, typename Make>
+Alternative compared_with(const Effect& original, CheckpointPolicy tag, const Make& make) {
   Alternative alternative;
   alternative.tag = tag;
-  const auto filled = attempt([&] { return fill(alternative), true; });
-  if (!filled) alternative.refused = filled.failure().diagnostics().front().message;
+  if (const auto other = attempt(make)) {
+    compare(original, *other, alternative);
+  } else {
+    alternative.refused = other.failure().diagnostics().front().message;
+  }
   return alternative;
 }
 
@@ -61,23 +64,22 @@ Alternative unless_refused(CheckpointPolicy tag, const Fill& fill) {
 
 Alternative find_alternative(const ExplainContext& context, const Report& original, ForcedTag forced) {
   for (const SavedValue& saved : original.saved_values) forced.saved.insert(saved.name);
-  return unless_refused(forced.tag, [&](Alternative& alternative) {
+  return compared_with(original, forced.tag, [&] {
     const Decision other = decide(context.joint, context.settings, context.policies, context.start_clock(), forced);
-    compare(original, carry_out(other, context.settings).report, alternative);
+    return carry_out(other, context.settings).report;
   });
 }
 
 Alternative find_alternative(const ExplainContext& context, const Report& original, const PolicyStack& policies) {
-  return unless_refused(CheckpointPolicy::MustRecompute, [&](Alternative& alternative) {
+  return compared_with(original, CheckpointPolicy::MustRecompute, [&] {
     const Decision other = decide(context.joint, context.settings, policies, context.start_clock());
-    compare(original, carry_out(other, context.settings).report, alternative);
+    return carry_out(other, context.settings).report;
   });
 }
 
 Alternative weigh_alternative(const ExplainContext& context, const DecisionEffect& original, const PolicyStack& policies) {
-  return unless_refused(CheckpointPolicy::MustRecompute, [&](Alternative& alternative) {
-    compare(original, weigh(context.joint, context.settings, policies, context.start_clock()), alternative);
-  });
+  return compared_with(original, CheckpointPolicy::MustRecompute,
+                       [&] { return weigh(context.joint, context.settings, policies, context.start_clock()); });
 }
 
 }  // namespace fxcut

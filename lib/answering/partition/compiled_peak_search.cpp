@@ -1,7 +1,5 @@
 #include "partition/compiled_peak_search.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +13,6 @@
 #include "partition/operators_limits.h"
 #include "partition/search_facts.h"
 #include "partition/try_limits.h"
-#include "text/quantities.h"
 
 namespace fxcut {
 namespace {
@@ -167,15 +164,6 @@ auto cheapest_of(std::vector<Round>& rounds, const MemoryLimit& limit) {
 
 }  // namespace
 
-Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryReport& lowest) {
-  return Failure(ExitStatus::NoPartition,
-                 fmt::format("found no decision whose code, as predicted of inductor, has a peak of at most {} bytes: the lowest "
-                             "found is {} bytes ({}), in the {} at '{}'",
-                             limit.bytes, lowest.peak_bytes, show_scaled(static_cast<double>(lowest.peak_bytes), "B"),
-                             lowest.peak_at.graph, lowest.peak_at.node),
-                 fmt::format("allow {} bytes, or 'least' for the lowest that is found", lowest.peak_bytes));
-}
-
 Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide,
                                                   const SearchNear& near, Spread spread, const HaltRequested& halt) {
   OperatorsRounds by_operators(decide);
@@ -198,7 +186,7 @@ Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, cons
   }
   const auto lowest = lowest_of(rounds);
   if (!limit.is_least && lowest->code_bytes() > limit.bytes) {
-    return above_limit_compiled(limit, *lowest->partition.report.memory.compiled);
+    return above_limit(limit, *lowest->partition.report.memory.compiled);
   }
   const auto chosen = limit.is_least ? lowest : cheapest_of(rounds, limit);
   std::size_t tried = 0;

@@ -31,7 +31,4 @@ Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, cons
                                                   const SearchNear& near = {}, Spread spread = Spread::Few,
                                                   const HaltRequested& halt = kNeverHalt);
 
-// The failure that no decision is within the limit, with the lowest peak found.
-Failure above_limit_compiled(const MemoryLimit& limit, const PredictedMemoryReport& lowest);
-
 }  // namespace fxcut

@@ -18,8 +18,6 @@ constexpr double kMinStep = 0.05;  // of the way between two limits
 constexpr double kFew[] = {1.25, 1.5, 2};
 constexpr double kMany[] = {1.1, 1.25, 1.4, 1.6, 1.8, 2, 2.5};
 
-const MemoryLimit kLowestPeakLimit{true, 0, "least"};
-
 MemoryLimit no_limit() { return limit_of_bytes(std::numeric_limits<std::int64_t>::max()); }
 MemoryLimit limit_of(double bytes) {
   return bytes < static_cast<double>(no_limit().bytes) ? limit_of_bytes(static_cast<std::int64_t>(bytes)) : no_limit();
@@ -41,7 +39,7 @@ const TriedPeaks* best_of(const std::vector<TriedPeaks>& tried, const auto& is_e
 // No decision fits so far: lowers the operators' limit by the excess of the lowest decision's code.
 std::optional<MemoryLimit> lower(const std::vector<TriedPeaks>& tried, const PeaksOfDecision& high, double most_bytes) {
   if (has_least(tried)) return {};
-  if (std::ranges::ssize(tried) + 1 == kMaxDecisions) return kLowestPeakLimit;
+  if (std::ranges::ssize(tried) + 1 == kMaxDecisions) return least_limit();
   return limit_of(high.operators * kAim * most_bytes / high.code);
 }
 
@@ -57,7 +55,7 @@ std::optional<MemoryLimit> between(const TriedPeaks& low, const PeaksOfDecision&
 
 std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedPeaks>& tried, double most_bytes) {
   if (tried.empty()) return no_limit();
-  if (!tried.back().outcome) return has_least(tried) ? std::nullopt : std::optional(kLowestPeakLimit);
+  if (!tried.back().outcome) return has_least(tried) ? std::nullopt : std::optional(least_limit());
   if (std::ranges::count_if(tried, [](const TriedPeaks& one) { return one.outcome.has_value(); }) >= kMaxDecisions) return {};
   const TriedPeaks* high = best_of(
       tried, [&](const PeaksOfDecision& peaks) { return peaks.code > most_bytes; },
@@ -71,7 +69,7 @@ std::optional<MemoryLimit> next_operators_limit(const std::vector<TriedPeaks>& t
 
 std::optional<MemoryLimit> next_operators_limit_upwards(const std::vector<TriedPeaks>& tried, Spread spread) {
   if (tried.empty()) return no_limit();
-  if (tried.size() == 1) return kLowestPeakLimit;
+  if (tried.size() == 1) return least_limit();
   const std::span<const double> multiples = spread == Spread::Few ? std::span(kFew) : std::span<const double>(kMany);
   const TriedPeaks& least = tried[1];
   const std::size_t done = tried.size() - 2;

@@ -35,7 +35,7 @@ Met meet(const JointGraph& joint, const Settings& settings, const PolicyStack& p
     found = attempt([&] { return partition(joint, within, policies, halt, done); });
     return *found && (*found)->report.peak_limit ? std::optional(excess()) : std::nullopt;
   });
-  if (*found && excess() > 0) found = above_limit((*found)->report.memory, limit);
+  if (*found && excess() > 0) found = above_limit(limit, (*found)->report.memory);
   return {*std::move(found), tried.size() == 1};
 }
 
@@ -78,11 +78,11 @@ using SearchByCode = std::function<Found(const Settings&, Spread, const MemoryLi
 
 // The decision with the lowest peak, if that is within the limit: so only limits below the lowest peak are refused.
 Found lowest_if_within(const Settings& settings, const MemoryLimit& limit, const SearchByCode& search) {
-  Found lowest = search(settings, Spread::Few, MemoryLimit{true, 0, "least"});
+  Found lowest = search(settings, Spread::Few, least_limit());
   if (!lowest) return lowest;
   Report& report = lowest->report;
   const PredictedMemoryReport& compiled = *report.memory.compiled;
-  if (compiled.peak_bytes > limit.bytes) return above_limit_compiled(limit, compiled);
+  if (compiled.peak_bytes > limit.bytes) return above_limit(limit, compiled);
   const std::optional<Wide> floor = report.peak_limit->floor_bytes;
   if (compiled.peak_bytes < limit.bytes) forget_bound(report);  // proven for another limit
   report.peak_limit->floor_bytes = floor;

@@ -1,13 +1,17 @@
 #include "partition/search_facts.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "cost/estimators.h"
+#include "diagnostic/diagnostic.h"
 #include "frontier/kernel_costs.h"
 #include "solve/budget_solvers.h"
+#include "text/quantities.h"
 
 namespace fxcut {
 
@@ -47,6 +51,28 @@ void forget_bound(Report& report) {
   report.frontier->bound = 0;
   report.frontier->is_proven = false;
   if (report.frontier->ended_by == EndedBy::Proof) report.frontier->ended_by = EndedBy::Exhausted;
+}
+
+namespace {
+
+Failure no_peak_within(const MemoryLimit& limit, std::string_view whose, Wide lowest_bytes, const GraphPlace& place,
+                       std::string_view lowest) {
+  return Failure(ExitStatus::NoPartition,
+                 fmt::format("found no decision {} a peak of at most {} bytes: the lowest found is {} bytes ({}), in the {} at "
+                             "'{}'",
+                             whose, limit.bytes, lowest_bytes, show_scaled(static_cast<double>(lowest_bytes), "B"), place.graph,
+                             place.node),
+                 fmt::format("allow {} bytes, or 'least' for the lowest {}", lowest_bytes, lowest));
+}
+
+}  // namespace
+
+Failure above_limit(const MemoryLimit& limit, const MemoryReport& lowest) {
+  return no_peak_within(limit, "with", lowest.peak_bytes, lowest.peak_at, "possible");
+}
+
+Failure above_limit(const MemoryLimit& limit, const PredictedMemoryReport& lowest) {
+  return no_peak_within(limit, "whose code, as predicted of inductor, has", lowest.peak_bytes, lowest.peak_at, "that is found");
 }
 
 }  // namespace fxcut

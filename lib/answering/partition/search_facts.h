@@ -1,7 +1,9 @@
 // What a search knows about a partition.
 #pragma once
 
+#include "diagnostic/diagnostic.h"
 #include "partition/partition.h"
+#include "settings/memory_limit.h"
 
 namespace fxcut {
 
@@ -17,5 +19,9 @@ Wide compared_cost(const Partition& partition);
 
 // Drops bounds proven for a limit other than the partition's. A partition that recomputes nothing remains proven.
 void forget_bound(Report& report);
+
+// The failure where the lowest peak that was found is above the limit: the operators' peak, or that predicted of compiled code.
+Failure above_limit(const MemoryLimit& limit, const MemoryReport& lowest);
+Failure above_limit(const MemoryLimit& limit, const PredictedMemoryReport& lowest);
 
 }  // namespace fxcut

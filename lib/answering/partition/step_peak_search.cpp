@@ -1,7 +1,5 @@
 #include "partition/step_peak_search.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -12,7 +10,6 @@
 #include "partition/search_facts.h"
 #include "partition/try_limits.h"
 #include "settings/memory_limit.h"
-#include "text/quantities.h"
 
 namespace fxcut {
 namespace {
@@ -36,7 +33,7 @@ class StepSearch {
     }
     if (!settings_.chooses_partitioner && !is_free()) try_tags();
     if (!best_) return *failure_;
-    if (!limit_.is_least && best_->memory.peak_bytes() > limit_.bytes) return above_limit(best_->report.memory, limit_);
+    if (!limit_.is_least && best_->memory.peak_bytes() > limit_.bytes) return above_limit(limit_, best_->report.memory);
     if (!best_->report.peak_limit) best_->report.peak_limit = PeakLimitFacts{};
     best_->report.peak_limit->tried = tried_;
     return std::move(*best_);
@@ -54,7 +51,7 @@ class StepSearch {
 
   void search(const Settings& settings) {
     if (!limit_.is_least && lower_until_met(settings, limit_.bytes)) return;
-    const std::optional<TriedStep> lowest = try_within(settings, kLowestPeak);
+    const std::optional<TriedStep> lowest = try_within(settings, least_limit());
     if (limit_.is_least || !lowest || !lowest->is_by_limit || lowest->step_bytes > limit_.bytes) return;
     // The step takes less than the parts, by about as much as at the higher limit.
     lower_until_met(settings,
@@ -109,8 +106,6 @@ class StepSearch {
     return peak > limit_.bytes ? std::tuple(true, peak, cost) : std::tuple(false, cost, peak);
   }
 
-  inline static const MemoryLimit kLowestPeak{true, 0, "least"};
-
   const Settings& settings_;
   const MemoryLimit limit_;
   const DecideStep& decide_;
@@ -124,15 +119,6 @@ class StepSearch {
 
 Attempt<Partition> step_within_peak(const Settings& settings, const DecideStep& decide) {
   return StepSearch(settings, decide).run();
-}
-
-Failure above_limit(const MemoryReport& lowest, const MemoryLimit& limit) {
-  return Failure(ExitStatus::NoPartition,
-                 fmt::format("found no decision with a peak of at most {} bytes: the lowest found is {} bytes ({}), "
-                             "in the {} at '{}'",
-                             limit.bytes, lowest.peak_bytes, show_scaled(static_cast<double>(lowest.peak_bytes), "B"),
-                             lowest.peak_at.graph, lowest.peak_at.node),
-                 fmt::format("allow {} bytes, or 'least' for the lowest possible", lowest.peak_bytes));
 }
 
 }  // namespace fxcut

@@ -22,7 +22,4 @@ using DecideStep = std::function<Attempt<Partition>(const Settings&)>;
 // if there is none has the lowest peak found.
 Attempt<Partition> step_within_peak(const Settings& settings, const DecideStep& decide);
 
-// The failure that no decision was found within the limit, with the memory of the nearest one.
-Failure above_limit(const MemoryReport& lowest, const MemoryLimit& limit);
-
 }  // namespace fxcut

@@ -120,7 +120,7 @@ class SizesSearch {
   // The least at some sizes, the first and the last among them.
   void decide_least() {
     Settings settings = settings_within(0);
-    (limited_ == Limited::Peak ? settings.peak_bytes_limit : settings.saved_bytes_limit) = MemoryLimit{true, 0, "least"};
+    (limited_ == Limited::Peak ? settings.peak_bytes_limit : settings.saved_bytes_limit) = least_limit();
     const std::size_t tried = std::min(sizes_.size(), kMaxLeastPeaks);
     for (std::size_t i = 0; i < tried; ++i) {
       decide_at(tried > 1 ? i * (sizes_.size() - 1) / (tried - 1) : 0, settings, kNoBytes);

@@ -32,9 +32,10 @@ constexpr std::array<Unit, 16> kUnits = {{{"", 1},
 }  // namespace
 
 MemoryLimit limit_of_bytes(std::int64_t bytes) { return {false, bytes, std::to_string(bytes)}; }
+MemoryLimit least_limit() { return {true, 0, "least"}; }
 
 std::optional<MemoryLimit> parse_memory_limit(std::string_view text) {
-  if (text == "least") return MemoryLimit{true, 0, "least"};
+  if (text == "least") return least_limit();
   const char* const end = text.data() + text.size();
   std::int64_t integer = 0;
   if (const auto r = std::from_chars(text.data(), end, integer); r.ec == std::errc() && r.ptr == end) {

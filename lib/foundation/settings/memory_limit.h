@@ -19,6 +19,9 @@ struct MemoryLimit {
 
 MemoryLimit limit_of_bytes(std::int64_t bytes);
 
+// As "least" is read.
+MemoryLimit least_limit();
+
 // "12GiB", "1.5 GB", "4096", "least"; units B, KiB, MiB, GiB, TiB and kB, KB, MB, GB, TB, or K to T. None if it is not
 // one of these, negative, or above 63 bits.
 std::optional<MemoryLimit> parse_memory_limit(std::string_view text);

@@ -82,7 +82,7 @@ TEST(CompiledPeakSearch, ALimitThatOperatorsCannotKeepIsFollowedByTheirLowest) {
 
 TEST(CompiledPeakSearch, TheLowestOfCodeNeedNotBeThatOfOperators) {
   Step step{200, [](std::int64_t operators) { return operators < 300 ? 900 : operators; }};  // at 250 as at 200
-  const Report report = found_within(MemoryLimit{true, 0, "least"}, step.decide()).report;
+  const Report report = found_within(least_limit(), step.decide()).report;
   EXPECT_EQ(report.memory.compiled->peak_bytes, 300);
 }
 
@@ -205,7 +205,7 @@ TEST(CompiledPeakSearch, TakesTheSearchNearIfNothingElseFits) {
   Step step{400};
   const Report report = found_within(limit_of_bytes(300), with_costs(step), ends_with(290, 900)).report;
   EXPECT_EQ(report.memory.compiled->peak_bytes, 290);
-  const MemoryLimit least{true, 0, "least"};
+  const MemoryLimit least = least_limit();
   EXPECT_EQ(found_within(least, with_costs(step), ends_with(390, 900)).report.memory.compiled->peak_bytes, 390);
 }
 

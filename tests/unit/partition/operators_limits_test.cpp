@@ -20,7 +20,7 @@ TriedPeaks within(std::int64_t bytes, double code) {
 }
 
 TriedPeaks least(double operators, double code) {
-  return {MemoryLimit{true, 0, "least"}, PeaksOfDecision{operators, code}};
+  return {least_limit(), PeaksOfDecision{operators, code}};
 }
 
 TriedPeaks unmet(const MemoryLimit& limit) { return {limit, {}}; }
@@ -48,7 +48,7 @@ TEST(OperatorsLimits, AboveALowestPeakTheyStartFromWhatItsOperatorsTake) {
 
 TEST(OperatorsLimits, OneThatIsUnmetIsFollowedByTheLeastOnce) {
   EXPECT_TRUE(next_operators_limit({unlimited(1'000, 700), unmet(limit_of_bytes(600))}, 500)->is_least);
-  EXPECT_FALSE(next_operators_limit({unlimited(1'000, 700), unmet(MemoryLimit{true, 0, "least"})}, 500));
+  EXPECT_FALSE(next_operators_limit({unlimited(1'000, 700), unmet(least_limit())}, 500));
   EXPECT_FALSE(next_operators_limit({unlimited(1'000, 700), least(800, 600), unmet(limit_of_bytes(700))}, 500));
 }
 
@@ -72,7 +72,7 @@ TEST(OperatorsLimits, UpwardsTheyBeginWithTheOperatorsLowest) {
     }
     EXPECT_FALSE(next_operators_limit_upwards(tried, spread));
   }
-  EXPECT_FALSE(next_operators_limit_upwards({unlimited(1'000, 900), unmet(MemoryLimit{true, 0, "least"})}, Spread::Many));
+  EXPECT_FALSE(next_operators_limit_upwards({unlimited(1'000, 900), unmet(least_limit())}, Spread::Many));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST(TryLimits, NoneIsBelowZero) {
 }
 
 TEST(TryLimits, NoneIsLowerThanTheLeast) {
-  EXPECT_EQ(lowered(MemoryLimit{true, 0, "least"}, [](std::int64_t) { return 5; }), Limits{0});
+  EXPECT_EQ(lowered(least_limit(), [](std::int64_t) { return 5; }), Limits{0});
 }
 
 }  // namespace

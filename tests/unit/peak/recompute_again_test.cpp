@@ -39,7 +39,7 @@ Settings within(const MemoryLimit& limit, bool again) {
   return settings;
 }
 
-const MemoryLimit kLowestPeak{true, 0, "least"};
+const MemoryLimit kLowestPeak = least_limit();
 
 TEST(RecomputeAgain, LowersTheLeastPeakOfAChain) {
   const JointGraph joint = joint_graph(chain(40));

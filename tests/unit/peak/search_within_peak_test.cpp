@@ -17,7 +17,7 @@ constexpr Wide kActivation = Wide{64} * 64 * 4;  // bytes
 Settings with_lowest_peak() {
   Settings settings;
   settings.activation_memory_budget_solver = frontier_solver();
-  settings.peak_bytes_limit = MemoryLimit{true, 0, "least"};
+  settings.peak_bytes_limit = least_limit();
   settings.budget_search_steps = 10'000'000;  // enough for all chains here; by their size one is searched for seconds in vain
   return settings;
 }

@@ -119,7 +119,7 @@ TEST(DecideForSizes, ThePeakIsWithinTheLimitAtEachSize) {
 }
 
 TEST(DecideForSizes, TheLeastIsTheLeastAtEachSize) {
-  const MemoryLimit least{true, 0, "least"};
+  const MemoryLimit least = least_limit();
   const DecidedForSizes decided = decide_for_sizes(sizes_of_experts(), within_saved(least), {}, LeastFor::Mean);
   expect_true_figures(decided);
   for (std::size_t p = 0; p < sizes_of_experts().size(); ++p) {
