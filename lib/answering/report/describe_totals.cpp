@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "cost/estimators.h"
+#include "report/describe_quality.h"
 #include "report/report.h"
 #include "text/quantities.h"
 
@@ -61,15 +61,7 @@ std::string describe_least(const Report& report) {
 std::string describe_cost(const Report& report) {
   const PeakLimitFacts& facts = *report.peak_limit;
   if (!facts.bound || !report.frontier) return "";
-  const std::string_view least = minimised_by(*report.frontier);
-  if (report.frontier->is_proven) return fmt::format(": the least {} within it, proven", least);
-  if (report.frontier->host) {
-    const double above = static_cast<double>(report.frontier->run_cost - *facts.bound);
-    const Estimator& by = estimator_of_frontier(report.settings);
-    return fmt::format(", at most {} above the least time within it", show_cost(above / by.per_shown_unit, by.shown_unit));
-  }
-  const double above = gap(report.frontier->run_cost, *facts.bound);
-  return above < 1 ? fmt::format(", at most {:.2g} % above the least {} within it", 100 * above, least) : "";
+  return (report.frontier->is_proven ? ": " : ", ") + describe_quality(report, *facts.bound);
 }
 
 std::string show_search(const Report& report) {

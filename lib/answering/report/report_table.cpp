@@ -10,6 +10,7 @@
 
 #include "cost/estimators.h"
 #include "graph/value.h"
+#include "report/describe_quality.h"
 #include "report/describe_totals.h"
 #include "report/report.h"
 #include "report/saved_by_reason.h"
@@ -35,20 +36,6 @@ std::string show_saved_limit(const FrontierFacts& facts) {
   const std::string saved =
       fmt::format("of which {} are saved{}", show_bytes(facts.saved_bytes), facts.host ? " on the device" : "");
   return show_line({"limit", show_bytes(facts.limit_bytes), saved});
-}
-
-// How near it is to the optimum.
-std::string show_quality(const FrontierFacts& facts, const Estimator& estimator) {
-  const double above = static_cast<double>(facts.run_cost - facts.bound) / estimator.per_shown_unit;
-  const std::string_view least = minimised_by(facts);
-  const std::string quality =
-      facts.is_proven ? fmt::format("the least {} within it, proven", least)
-      : facts.host    ? fmt::format("at most {} above the least time within it", show_cost(above, estimator.shown_unit))
-      : facts.keep_cost && gap(facts.run_cost, facts.bound) >= 1
-          ? std::string("the fastest step of those compared, far above the bound of its cost")
-          : fmt::format("at most {:.2g} % above the least {} within it",
-                                    100 * gap(facts.run_cost, facts.bound), least);
-  return show_line({"", "", quality});
 }
 
 // The time for which the step waits for the copies that the frontier solver chose.
@@ -89,7 +76,7 @@ std::string show_solving(const Report& report) {
   std::string text;
   if (report.frontier && !report.peak_limit) {
     text += show_saved_limit(*report.frontier);
-    if (!report.varying_sizes) text += show_quality(*report.frontier, estimator_of_frontier(report.settings));
+    if (!report.varying_sizes) text += show_line({"", "", describe_quality(report, report.frontier->bound)});
   }
   for (const SolvedCut& cut : report.cuts) {
     text += show_line({"cut", show_scaled(static_cast<double>(cut.value), ""),

@@ -1,0 +1,16 @@
+// How near the frontier solver's decision is to the best within its limit.
+#pragma once
+
+#include <string>
+
+#include "graph/wide.h"
+#include "report/report.h"
+
+namespace fxcut {
+
+// "the least recomputation within it, proven", or "at most 69.0 us, 0.78 % of a step, above the least recomputation within it".
+// `report` has the facts of such a decision; `bound` is what no decision within the limit costs less than, in the estimator's unit.
+// Costs that are no time are shown as a share of the bound.
+std::string describe_quality(const Report& report, Wide bound);
+
+}  // namespace fxcut
