@@ -5,7 +5,7 @@ the program then writes.
 usage: check_schemas.py --tool FXCUT --schemas DIR --testdata DIR
 
 Each graph is partitioned under the first two of its recorded settings, by the default partitioner, by the frontier solver, and
-with all that it computes marked for offloading; its trade-off is traced, and some of its nodes are explained, as well. The
+with all that it computes marked for offloading; every fourth's trade-off is traced, and some of its nodes are explained. The
 graph of testdata/policies is partitioned under each policy in each dialect of offloading. Damaged files show that the schemas
 can say no. The program itself has to refuse damaged policies and device profiles, too.
 Needs Debian's python3-jsonschema. Exit status 0 where all holds, 1 where it does not.
@@ -45,7 +45,7 @@ BESIDES = [
 
 
 def check_part(arguments, part):
-    """part: a position in BESIDES, or a graph and its settings. Returns how many documents were looked at, and what is wrong."""
+    """part: a position in BESIDES, or what check_graph takes. Returns how many documents were checked, and what failed."""
     check = Check(load_validators(arguments.schemas))
     with tempfile.TemporaryDirectory() as directory:
         if isinstance(part, int):
