@@ -143,7 +143,7 @@ inline constexpr auto kUnsoundValue = [](auto& form, auto& row) {
 
 inline constexpr auto kRepairedValue = [](auto& form, auto& row) {
   form.value("name", row.name);
-  form.word("saves", row.kind, up_to<RepairKind::OnDevice>(), kName);
+  form.word("saves", row.kind, up_to<RepairKind::Effect>(), kName);
   form.value("bytes", row.size_bytes);
 };
 

@@ -70,6 +70,16 @@ TEST(ReadReport, ReadsUnsoundValues) {
   EXPECT_EQ(read_row_report(text).unsound.at(0).fault, Fault::OtherValue);
 }
 
+TEST(ReadReport, ReadsRepairsOfEveryKind) {
+  Report report;
+  for (const RepairKind kind : {RepairKind::Value, RepairKind::RandomState, RepairKind::LateCopy, RepairKind::OnDevice,
+                                RepairKind::Effect}) {
+    report.repairs.push_back({std::string(name_of(kind)), kind, 0});
+  }
+  const std::string text = report_json(report);
+  EXPECT_EQ(round_trip(text), text);
+}
+
 TEST(ReadReport, NumbersBeyond64BitsAreTheNearestReal) {
   Report report;
   report.totals.recomputed_flops = Wide{1} << 70;
