@@ -17,14 +17,14 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostValues = 8;
+constexpr std::size_t kMaxValues = 8;
 
 // Values that each take one to two of those before them; some have a view, which costs nothing, in their storage.
 struct RandomProblem {
   explicit RandomProblem(std::uint32_t seed) : random(seed) {
     problem.storages = {{0, 0, 0}};
     problem.inputs_begin = {0};
-    const auto values = static_cast<std::size_t>(4 + below(static_cast<int>(kMostValues) - 3));
+    const auto values = static_cast<std::size_t>(4 + below(static_cast<int>(kMaxValues) - 3));
     for (std::size_t i = 0; i < values; ++i) add_value(i + 1 == values);
   }
 

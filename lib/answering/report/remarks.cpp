@@ -18,7 +18,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kLeastBytes = 1 << 20;         // that are worth a remark
+constexpr std::int64_t kMinBytes = 1 << 20;           // that are worth a remark
 constexpr Wide kCopiesPart = 100, kLargestPart = 30;  // of what is held, and of the peak
 constexpr Wide kAlonePart = 2;                        // of what the peak is above what is held between the sides
 
@@ -67,7 +67,7 @@ class Remarks {
         remark.values.push_back(values[i]->name);
       }
     }
-    if (remark.bytes < kLeastBytes || remark.bytes * kCopiesPart < report_.totals.saved_bytes_not_static) return std::nullopt;
+    if (remark.bytes < kMinBytes || remark.bytes * kCopiesPart < report_.totals.saved_bytes_not_static) return std::nullopt;
     remark.text =
         fmt::format("in {}: inputs or saved values in another dtype or layout", show_count(remark.values.size(), "value"));
     return remark;
@@ -93,7 +93,7 @@ class Remarks {
     const MemoryReport& memory = report_.memory;
     const Wide peak = memory.counted_peak_bytes();
     const Wide between = memory.compiled ? memory.compiled->between_bytes : memory.between_bytes;
-    return bytes >= kLeastBytes && bytes * kLargestPart >= peak && bytes * kAlonePart >= peak - between;
+    return bytes >= kMinBytes && bytes * kLargestPart >= peak && bytes * kAlonePart >= peak - between;
   }
 
   // Of the forward the last product, on which no other depends: its result are the logits.

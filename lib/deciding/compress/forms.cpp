@@ -14,7 +14,7 @@
 namespace fxcut {
 namespace {
 
-constexpr double kMostOfBytes = 0.75;  // scales of short rows take more than the cast saves
+constexpr double kMaxPartOfBytes = 0.75;  // scales of short rows take more than the cast saves
 
 // By node, whether a call of the backward alone that is not fused uses its value, or a view of it.
 std::vector<bool> find_used_unfused(const Analysis& analysis) {
@@ -49,7 +49,7 @@ class Forms {
  private:
   bool is_allowed(NodeId id, const RequestedForm& form) const {
     if (form.how != Compression::Scaled) return true;
-    const auto most = kMostOfBytes * static_cast<double>(element_bytes(a_.node(id).value->tensor));
+    const auto most = kMaxPartOfBytes * static_cast<double>(element_bytes(a_.node(id).value->tensor));
     return a_.settings.compress == Compress::Auto && may_be_rounded_[index_of(id)] && static_cast<double>(form.bytes) <= most;
   }
 

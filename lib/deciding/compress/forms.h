@@ -22,7 +22,7 @@ struct FormOfFewerBits {
 
 // By node, the form that takes the least memory; none for values that no form suits. Without loss: booleans as bits, and
 // positions (classify/integer_range.h) in the narrowest integers. With Settings::compress Auto also tensors of floating-point
-// numbers, their rows scaled to compress_dtype, if that is at most kMostOfBytes of their bytes. Only values that the forward
+// may_be_rounded() have their rows scaled to compress_dtype, if that takes at most kMaxPartOfBytes of their bytes. Only values
 // computes, in memory that nothing writes to; of floating-point numbers those that may_be_rounded(). Values of which a policy
 // asks for a form (Meta::compress_to) have that one, whatever Settings::compress says.
 std::vector<std::optional<FormOfFewerBits>> forms_of_fewer_bits(const Analysis& analysis);

@@ -17,7 +17,7 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMostListed = 5;
+constexpr std::size_t kMaxListed = 5;
 
 OperatorClass class_named(std::string_view name) {
   return std::ranges::find(kOperatorClasses, name, &std::pair<std::string_view, OperatorClass>::first)->second;
@@ -76,8 +76,8 @@ void require_errors_of_graph(const MeasuredErrors& errors, const Graph& graph, c
   }
   if (wrong.empty()) return;
   const std::size_t all = wrong.size();
-  wrong.resize(std::min(all, kMostListed));
-  if (all > kMostListed) wrong.push_back({"", fmt::format("{} more of its values are not the graph's", all - kMostListed), ""});
+  wrong.resize(std::min(all, kMaxListed));
+  if (all > kMaxListed) wrong.push_back({"", fmt::format("{} more of its values are not the graph's", all - kMaxListed), ""});
   wrong.back().hint = "measure the errors of this graph's step: fxcut.measure_compression(model, inputs)";
   throw Failure(ExitStatus::BadInput, std::move(wrong));
 }
