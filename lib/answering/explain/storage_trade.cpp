@@ -45,8 +45,7 @@ class SolvedProblem {
     const std::vector<Item>& items = in_costs_.items;
     for (ItemIndex i = 0; i < items.size(); ++i) {
       if (items[i].node != value || items[i].is_form() != of_form) continue;
-      const bool has_memory = items[i].storage != kNoStorage && items[i].storage != kFreeStorage;
-      return has_memory ? std::optional(items[i].storage) : std::nullopt;
+      return items[i].has_storage() ? std::optional(items[i].storage) : std::nullopt;
     }
     return std::nullopt;
   }

@@ -25,7 +25,7 @@ class Ordering {
 
  private:
   bool needs_no_other(ItemIndex i) const {
-    const auto is_available = [&](ItemIndex input) { return is_always_available(problem_.items[input]); };
+    const auto is_available = [&](ItemIndex input) { return problem_.items[input].is_always_available(); };
     return problem_.items[i].never != Ban::None || std::ranges::all_of(problem_.inputs_of(i), is_available);
   }
 
@@ -34,7 +34,7 @@ class Ordering {
     if (problem_.items[i].in_forward || needs_no_other(i)) return i;
     ItemIndex last = 0;
     for (const ItemIndex input : problem_.inputs_of(i)) {
-      if (!is_always_available(problem_.items[input])) last = std::max(last, anchor_[input]);
+      if (!problem_.items[input].is_always_available()) last = std::max(last, anchor_[input]);
     }
     return last;
   }

@@ -12,8 +12,6 @@
 
 namespace fxcut {
 
-inline bool is_always_available(const Item& item) { return item.savable && item.storage == kFreeStorage; }
-
 std::vector<ItemIndex> decision_order(const RecomputeProblem& problem);
 
 }  // namespace fxcut

@@ -62,7 +62,7 @@ class Decisions {
     for (Place place = 0; place < size(); ++place) {
       place_[order_[place]] = place;
       const Item& item = at(place);
-      if (item.savable && !is_always_available(item)) places_[item.storage].push_back(place);
+      if (item.savable && !item.is_always_available()) places_[item.storage].push_back(place);
     }
     next_demanded_.assign(size() + 1, size());
     for (Place place = size(); place-- > 0;) next_demanded_[place] = at(place).demanded ? place : next_demanded_[place + 1];
@@ -76,7 +76,7 @@ class Decisions {
   bool is_needed(Place place, const FactSet& facts) const { return at(place).demanded || facts.has(fact(place, Kind::Needed)); }
   bool runs(Place place, const FactSet& facts) const { return at(place).in_forward || facts.has(fact(place, Kind::Runs)); }
   bool is_available(const Item& item, const FactSet& facts) const {
-    return is_always_available(item) || (item.savable && facts.has(fact(last_of(item.storage), Kind::Kept)));
+    return item.is_always_available() || (item.savable && facts.has(fact(last_of(item.storage), Kind::Kept)));
   }
   bool may_recompute(Place place) const {
     const Item& item = at(place);

@@ -169,8 +169,6 @@ class Building {
     problem_.inputs_begin.push_back(static_cast<std::uint32_t>(problem_.inputs.size()));
   }
 
-  bool is_free(const Item& item) const { return item.savable && item.storage == kFreeStorage; }
-
   // Inductor writes an output that repeats elements to memory of its own, with all of them (GraphLowering.output). Saved, it
   // would take more than its storage, and what it is a view of can be saved in its place.
   bool is_copied_whole(const Item& item) const {
@@ -181,12 +179,12 @@ class Building {
     std::vector<bool> rooted(problem_.items.size(), false);  // a storage's root, or a view of it
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       Item& item = problem_.items[i];
-      if (item.storage == kNoStorage || item.storage == kFreeStorage) continue;
+      if (!item.has_storage()) continue;
       bool is_view = false, uses_more = false;
       for (const ItemIndex input : problem_.inputs_of(i)) {
         const bool in_storage = problem_.items[input].storage == item.storage && rooted[input];
         is_view = is_view || in_storage;
-        uses_more = uses_more || (!in_storage && !is_free(problem_.items[input]));
+        uses_more = uses_more || (!in_storage && !problem_.items[input].is_always_available());
       }
       item.is_view = item.never == Ban::None && is_view && !uses_more;
       item.savable = item.savable && !(item.is_view && is_copied_whole(item));

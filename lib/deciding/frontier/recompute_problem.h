@@ -46,6 +46,9 @@ struct Item {
   std::uint32_t form = kNoForm;       // in RecomputeProblem::forms, if it is one in which its node's value is kept (with_forms.h)
 
   bool is_form() const { return form != kNoForm; }
+  // Whether its value is in a storage that is kept or not: not in none, nor in the one that is always kept.
+  bool has_storage() const { return storage != kNoStorage && storage != kFreeStorage; }
+  bool is_always_available() const { return savable && storage == kFreeStorage; }
 
   // Has it in memory at no cost, in the storage that is always kept.
   void release() {

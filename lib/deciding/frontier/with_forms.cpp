@@ -15,7 +15,7 @@ std::vector<bool> find_roots(const RecomputeProblem& problem, const std::vector<
   }
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
     const Item& item = problem.items[i];
-    const bool has_memory = item.savable && item.storage != kFreeStorage && item.storage != kNoStorage;
+    const bool has_memory = item.savable && item.has_storage();
     if (!has_memory || item.is_view || !forms[index_of(item.node)]) continue;
     const KeepableStorage& storage = problem.storages[item.storage];
     is_root[i] = storage.roots == 1 && !has_stuck[item.storage] && forms[index_of(item.node)]->bytes < storage.bytes;

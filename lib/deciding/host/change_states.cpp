@@ -30,7 +30,7 @@ class Changes {
     const std::optional<FixedState> state = propagate(problem, all_open(problem), kNoLimit);
     is_touched_.resize(problem.storages.size(), false);
     for (ItemIndex i = 0; i < problem.items.size(); ++i) {
-      if (!has_storage(problem.items[i])) continue;
+      if (!problem.items[i].has_storage()) continue;
       ++values_in_[problem.items[i].storage];
       for (const ItemIndex input : problem.inputs_of(i)) add_input(problem, problem.items[i].storage, input);
     }
@@ -85,8 +85,6 @@ class Changes {
   }
 
  private:
-  static bool has_storage(const Item& item) { return item.storage != kNoStorage && item.storage != kFreeStorage; }
-
   void add(StorageIndex s, StorageState available) {
     all_.push_back({s, available});
     if (!made_of_[s].empty() && take_looks(made_of_[s])) all_.push_back({s, StorageState::Recomputed, available});
@@ -102,7 +100,7 @@ class Changes {
   void add_input(const RecomputeProblem& problem, StorageIndex storage, ItemIndex input) {
     const StorageIndex of_input = problem.items[input].storage;
     std::vector<StorageIndex>& made_of = made_of_[storage];
-    if (!has_storage(problem.items[input]) || of_input == storage) return;
+    if (!problem.items[input].has_storage() || of_input == storage) return;
     if (std::ranges::find(made_of, of_input) == made_of.end()) made_of.push_back(of_input);
   }
 

@@ -18,7 +18,7 @@ std::vector<StorageIndex> storages_of_forms(const RecomputeProblem& problem) {
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
     if (!problem.items[i].is_form()) continue;
     const Item& value = problem.items[problem.inputs_of(i).front()];
-    if (has_storage(value)) forms[value.storage] = problem.items[i].storage;
+    if (value.has_storage()) forms[value.storage] = problem.items[i].storage;
   }
   return forms;
 }

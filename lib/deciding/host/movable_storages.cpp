@@ -39,7 +39,7 @@ class MovableStorages::Finding {
   void find_values() {
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       const Item& item = problem_.items[i];
-      const bool is_value = has_storage(item) && item.savable && a_.node(item.node).has_tensor();
+      const bool is_value = item.has_storage() && item.savable && a_.node(item.node).has_tensor();
       found_.bytes_.push_back(is_value ? bytes_of(item) : 0);
       if (!is_value) continue;
       Storage& storage = found_.storages_[item.storage];
@@ -61,7 +61,7 @@ class MovableStorages::Finding {
       if (const auto number = a_.node(id).storage()) numbers.insert(*number);
     }
     for (const Item& item : problem_.items) {
-      if (!has_storage(item) || item.is_form()) continue;
+      if (!item.has_storage() || item.is_form()) continue;
       const auto number = a_.node(item.node).storage();
       const bool is_shared = number && numbers.contains(*number);
       if (is_shared || of_caller.contains(item.node)) found_.storages_[item.storage].may_move = false;
@@ -131,7 +131,7 @@ class MovableStorages::Finding {
         const bool takes = a_.roles.tangents_closure[index_of(user)] && a_.node(user).is_call();
         if (takes) first[i] = std::min(first[i], begins[index_of(user)]);
       }
-      if (!has_storage(item) || !item.is_view) continue;
+      if (!item.has_storage() || !item.is_view) continue;
       for (const ItemIndex input : problem_.inputs_of(i)) {
         if (problem_.items[input].storage == item.storage) first[input] = std::min(first[input], first[i]);
       }
@@ -143,7 +143,7 @@ class MovableStorages::Finding {
   void for_each_value(const auto& visit) {
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       const Item& item = problem_.items[i];
-      if (has_storage(item) && item.savable && a_.node(item.node).has_tensor()) visit(found_.storages_[item.storage], i);
+      if (item.has_storage() && item.savable && a_.node(item.node).has_tensor()) visit(found_.storages_[item.storage], i);
     }
   }
 

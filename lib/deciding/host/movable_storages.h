@@ -15,9 +15,6 @@ namespace fxcut {
 
 inline constexpr double kNoTime = 1e300;
 
-// Whether its value has memory of its own that may be kept.
-inline bool has_storage(const Item& item) { return item.storage != kNoStorage && item.storage != kFreeStorage; }
-
 class MovableStorages {
  public:
   // `run_times`: picoseconds by node of the graph. Nothing is kept by reference.

@@ -118,7 +118,7 @@ std::vector<StorageUse> StorageUses::of(const Evaluation& evaluation) {
   std::vector<bool> has_several(problem_.storages.size(), false);
   for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
     const Item& item = problem_.items[i];
-    if (!evaluation.is_saved(i) || !has_storage(item) || !movable_.may_move(item.storage)) continue;
+    if (!evaluation.is_saved(i) || !item.has_storage() || !movable_.may_move(item.storage)) continue;
     has_several[item.storage] = use_of_storage[item.storage] != kNever || !a_.node(item.node).has_tensor();
     if (use_of_storage[item.storage] != kNever) continue;
     use_of_storage[item.storage] = uses.size();
@@ -135,7 +135,7 @@ std::vector<StorageUse> StorageUses::if_saved(const Evaluation& evaluation) {
   std::vector<StorageUse> uses(problem_.items.size());
   for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
     const Item& item = problem_.items[i];
-    if (!has_storage(item) || !item.savable || !movable_.may_move(item.storage) || !a_.node(item.node).has_tensor()) continue;
+    if (!item.has_storage() || !item.savable || !movable_.may_move(item.storage) || !a_.node(item.node).has_tensor()) continue;
     uses[i] = use_of(evaluation, i);
   }
   return uses;

@@ -41,7 +41,6 @@ std::vector<bool> find_constants(const Graph& graph) {
   return is_constant;
 }
 
-bool has_own_storage(const Item& item) { return item.storage != kNoStorage && item.storage != kFreeStorage; }
 
 void join_views(const Graph& graph, DisjointSets& sets) {
   std::map<std::pair<NodeId, std::int64_t>, std::size_t> items;  // of tuples
@@ -64,7 +63,7 @@ void join_views(const Graph& graph, DisjointSets& sets) {
 void join_storages(const RecomputeProblem& problem, DisjointSets& sets) {
   std::vector<std::optional<std::size_t>> first(problem.storages.size());
   for (const Item& item : problem.items) {
-    if (!has_own_storage(item) || item.is_form()) continue;
+    if (!item.has_storage() || item.is_form()) continue;
     if (first[item.storage]) sets.join(index_of(item.node), *first[item.storage]);
     else first[item.storage] = index_of(item.node);
   }
@@ -90,7 +89,7 @@ void CertainBuffers::find_of_storages(const RecomputeProblem& problem) {
   std::vector<StorageIndex> first_in(graph_.size(), kNoStorage);
   std::vector<bool> is_seen(problem.storages.size(), false);
   for (const Item& item : problem.items) {
-    if (!has_own_storage(item) || is_seen[item.storage]) continue;
+    if (!item.has_storage() || is_seen[item.storage]) continue;
     is_seen[item.storage] = true;
     if (item.is_form()) {
       between_[item.storage] = in_backward_[item.storage] = problem.forms[item.form].bytes;

@@ -25,7 +25,7 @@ bool is_item_of_reduction(const Graph& graph, const Node& node) {
 // Storages of these sizes, those of none as free ones.
 void resize(RecomputeProblem& problem, const std::vector<std::int64_t>& bytes) {
   for (Item& item : problem.items) {
-    if (item.storage == kNoStorage || item.storage == kFreeStorage || bytes[item.storage] > 0) continue;
+    if (!item.has_storage() || bytes[item.storage] > 0) continue;
     item.storage = kFreeStorage;
     item.is_view = false;
   }

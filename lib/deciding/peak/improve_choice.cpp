@@ -16,8 +16,8 @@ std::vector<StorageIndex> in_use_at(const PeakTrials& trials, std::size_t step, 
   for (const auto& in_use : trials.simulation().in_use_at(step)) {
     const ItemIndex item = trials.simulation().item_of(in_use);
     if (item == kNoItem || in_use.made_in_backward != made_in_backward) continue;
-    const StorageIndex s = trials.problem().items[item].storage;
-    if (s != kNoStorage && s != kFreeStorage) found.push_back(s);
+    const Item& made = trials.problem().items[item];
+    if (made.has_storage()) found.push_back(made.storage);
   }
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());

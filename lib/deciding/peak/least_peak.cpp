@@ -8,10 +8,9 @@
 namespace fxcut {
 namespace {
 
-bool is_of_storage(const Item& item) { return item.storage != kNoStorage && item.storage != kFreeStorage; }
-
-// By step of the forward what is in use if as little as possible is kept: keeping more only adds to it, but for the states of
-// random generators. By storage the steps in which its memory is made and used last there. And the outputs that no storage has.
+// The forward if as little as possible is kept: the bytes in use by step, to which keeping more only adds, except for the
+// states of random generators; by storage, the steps in which its memory is made and used last; and the outputs that are in no
+// storage.
 struct LeastForward {
   LeastForward(const PeakProblem& whole, StepSimulation& simulation) {
     KeptStorages certain;
@@ -24,7 +23,7 @@ struct LeastForward {
     last_use.assign(whole.fixings.size(), 0);
     for (const SimulatedMemory& memory : simulation.memories()) {
       const ItemIndex item = simulation.item_of(memory);
-      if (memory.in_backward || item == kNoItem || !is_of_storage(whole.problem.items[item])) continue;
+      if (memory.in_backward || item == kNoItem || !whole.problem.items[item].has_storage()) continue;
       const StorageIndex s = whole.problem.items[item].storage;
       made[s] = std::min(made[s], memory.first_step);
       last_use[s] = std::max(last_use[s], std::min(memory.last_step, steps - 1));
@@ -72,7 +71,7 @@ class CertainMemory {
         needed_(uses_.size()), start_(fixings_.size()), is_used_(fixings_.size()) {
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       const Item& item = problem_.items[i];
-      if (!is_of_storage(item)) continue;
+      if (!item.has_storage()) continue;
       first_use_[item.storage] = std::min(first_use_[item.storage], uses_[i].first);
       if (item.is_form() || simulation.is_forward_output(item.node)) only_adds_if_kept_[item.storage] = true;
     }
@@ -155,7 +154,7 @@ class CertainMemory {
     for (ItemIndex i = static_cast<ItemIndex>(needed_.size()); i-- > 0;) {
       if (needed_[i] == kNever) continue;
       const Item& item = problem_.items[i];
-      if (is_of_storage(item)) {
+      if (item.has_storage()) {
         if (item.savable) is_used_[item.storage] = 1;
         if (uses_[i].first != kNever) start_[item.storage] = std::min(start_[item.storage], needed_[i]);
       }
@@ -188,7 +187,7 @@ class DollSearch {
     first_ = whole.fixings.size();
     std::vector<bool> is_seen(whole.fixings.size(), false);
     for (const Item& item : whole.problem.items) {
-      if (!is_of_storage(item) || is_seen[item.storage] || whole.fixings[item.storage] != Fixing::Open) continue;
+      if (!item.has_storage() || is_seen[item.storage] || whole.fixings[item.storage] != Fixing::Open) continue;
       is_seen[item.storage] = true;
       order_.push_back(item.storage);
     }

@@ -74,8 +74,8 @@ Room::Room(const RecomputeProblem& problem, const Evaluation& evaluation, const 
   for (const SimulatedMemory& memory : simulation.memories()) {
     const ItemIndex item = simulation.item_of(memory);
     if (memory.bytes == 0 || item == kNoItem) continue;
+    if (!problem.items[item].has_storage()) continue;
     const StorageIndex s = problem.items[item].storage;
-    if (s == kNoStorage || s == kFreeStorage) continue;
     Recomputed& found = recomputed_[s];
     if (memory.last_step >= result.forward_steps - 1 && !memory.in_backward) is_held[s] = 1;
     if (is_held[s] != 0 || !evaluation.is_recomputed(item)) continue;

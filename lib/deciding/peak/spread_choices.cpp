@@ -26,27 +26,27 @@ void SpreadChoices::fix_random_numbers(const Unavoidable& unavoidable, const Ste
 }
 
 void SpreadChoices::find_storages(const Unavoidable& unavoidable) {
-  std::vector<std::uint32_t> place(problem_.storages.size(), kNoStorage);
-  const auto place_of = [&](ItemIndex i) {
-    return problem_.items[i].storage == kNoStorage ? kNoStorage : place[problem_.items[i].storage];
+  std::vector<std::uint32_t> index(problem_.storages.size(), kNoStorage);
+  const auto made_index = [&](ItemIndex i) {
+    return problem_.items[i].storage == kNoStorage ? kNoStorage : index[problem_.items[i].storage];
   };
   for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
     const Item& item = problem_.items[i];
     made_begin_.push_back(static_cast<std::uint32_t>(storages_.size()));
-    const bool is_new = item.storage != kNoStorage && item.storage != kFreeStorage && place[item.storage] == kNoStorage;
+    const bool is_new = item.has_storage() && index[item.storage] == kNoStorage;
     if (item.in_forward && is_new) {
-      place[item.storage] = made_begin_.back();
+      index[item.storage] = made_begin_.back();
       storages_.push_back({.storage = item.storage, .bytes = unavoidable.memory[item.storage],
                            .is_fixed = fixed_[item.storage], .made_at = i});
     }
-    if (place_of(i) != kNoStorage && item.savable) storages_[place_of(i)].is_savable = true;
+    if (made_index(i) != kNoStorage && item.savable) storages_[made_index(i)].is_savable = true;
     for (const ItemIndex input : problem_.inputs_of(i)) {
-      if (place_of(input) == kNoStorage) continue;
-      MadeStorage& used = storages_[place_of(input)];
+      if (made_index(input) == kNoStorage) continue;
+      MadeStorage& used = storages_[made_index(input)];
       if (item.in_forward) used.last_used = i;
       else used.is_for_backward = true;  // by a view of a saved value, for instance
     }
-    if (place_of(i) != kNoStorage && item.demanded) storages_[place_of(i)].is_for_backward = true;
+    if (made_index(i) != kNoStorage && item.demanded) storages_[made_index(i)].is_for_backward = true;
   }
   made_begin_.push_back(static_cast<std::uint32_t>(storages_.size()));
 }

@@ -68,7 +68,7 @@ std::vector<std::int64_t> find_memory(const RecomputeProblem& problem, const Ten
   std::vector<StorageIndex> first_in(places.size(), kNoStorage);  // by tensor that allocates memory
   for (const Item& item : problem.items) {
     const StorageIndex s = item.storage;
-    if (s == kNoStorage || s == kFreeStorage) continue;
+    if (!item.has_storage()) continue;
     if (item.is_form()) {
       memory[s] = problem.forms[item.form].bytes;
       continue;
@@ -105,7 +105,7 @@ Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& an
   std::vector<BackwardPosition> until(storages, kNever);     // in use until then if kept
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {
     const Item& item = problem.items[i];
-    if (item.storage == kNoStorage || item.storage == kFreeStorage) continue;
+    if (!item.has_storage()) continue;
     until[item.storage] = std::min(until[item.storage], need[i]);
     if (item.is_form()) continue;  // in use until the value is restored, at its first use
     if (simulation.is_forward_output(item.node)) in_use[item.storage].push_back({0, output});
