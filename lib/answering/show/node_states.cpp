@@ -19,23 +19,6 @@ NodeState crossing_state(const Node& node, const DecisionNames& decision) {
   return is_on_host(node) ? NodeState::Offloaded : NodeState::Saved;
 }
 
-// Marks the nodes from which marked ones are computed.
-void mark_ancestors(const Graph& graph, std::vector<bool>& marked) {
-  for (std::size_t i = graph.size(); i-- > 0;) {
-    if (!marked[i]) continue;
-    for (const NodeId input : graph.nodes[i].inputs) marked[index_of(input)] = true;
-  }
-}
-
-std::vector<bool> needed_for(const Graph& graph, const std::vector<OutputLeaf>& outputs) {
-  std::vector<bool> needed(graph.size());
-  for (const OutputLeaf& leaf : outputs) {
-    if (leaf.node) needed[index_of(*leaf.node)] = true;
-  }
-  mark_ancestors(graph, needed);
-  return needed;
-}
-
 std::vector<DrawnNode> states_of_joint(const JointGraph& joint, const DecisionNames& decision) {
   const Graph& graph = joint.graph;
   const std::vector<OutputLeaf> outputs = output_leaves(graph);

@@ -13,18 +13,11 @@ namespace {
 
 bool is_forward_call(const Node& node) { return node.is_call() && !node.meta.is_after_loss(); }
 
-void add_inputs(const Graph& step, std::vector<bool>& needed) {
-  for (std::size_t i = step.size(); i-- > 0;) {
-    if (!needed[i]) continue;
-    for (const NodeId input : step.nodes[i].inputs) needed[index_of(input)] = true;
-  }
-}
-
 // For each node, whether an output or an effect needs it.
 std::vector<bool> find_live(const Graph& step) {
   std::vector<bool> live(step.size(), false);
   for (std::size_t i = 0; i < step.size(); ++i) live[i] = is_impure(step.nodes[i]);
-  add_inputs(step, live);
+  mark_ancestors(step, live);
   return live;
 }
 
@@ -35,7 +28,7 @@ std::vector<bool> find_needed_by_forward(const Graph& step) {
   for (const OutputLeaf& leaf : output_leaves(step)) {
     if (leaf.node && !step[*leaf.node].meta.is_after_loss()) needed[index_of(*leaf.node)] = true;
   }
-  add_inputs(step, needed);
+  mark_ancestors(step, needed);
   return needed;
 }
 

@@ -53,15 +53,19 @@ std::vector<OutputLeaf> output_leaves(const Graph& graph) {
   return leaves;
 }
 
+void mark_ancestors(const Graph& graph, std::vector<bool>& marked) {
+  for (std::size_t i = graph.size(); i-- > 0;) {
+    if (!marked[i]) continue;
+    for (const NodeId input : graph.nodes[i].inputs) marked[index_of(input)] = true;
+  }
+}
+
 std::vector<bool> needed_for(const Graph& graph, std::span<const OutputLeaf> outputs) {
   std::vector<bool> needed(graph.size(), false);
   for (const OutputLeaf& output : outputs) {
     if (output.node) needed[index_of(*output.node)] = true;
   }
-  for (std::size_t i = graph.size(); i-- > 0;) {
-    if (!needed[i]) continue;
-    for (const NodeId input : graph.nodes[i].inputs) needed[index_of(input)] = true;
-  }
+  mark_ancestors(graph, needed);
   return needed;
 }
 

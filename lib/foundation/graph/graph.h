@@ -252,6 +252,9 @@ struct OutputLeaf {
 // The leaves of the output's arguments in order.
 std::vector<OutputLeaf> output_leaves(const Graph& graph);
 
+// Marks all nodes from which marked ones are computed. `marked`: by node.
+void mark_ancestors(const Graph& graph, std::vector<bool>& marked);
+
 // For each node, whether one of these outputs is or depends on its value.
 std::vector<bool> needed_for(const Graph& graph, std::span<const OutputLeaf> outputs);
 
