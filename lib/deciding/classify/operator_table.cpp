@@ -8,6 +8,7 @@
 #include <set>
 
 #include "classify/host_copies.h"
+#include "classify/purity.h"
 
 namespace fxcut {
 namespace {
@@ -183,9 +184,6 @@ void apply(const OperatorFacts& facts, Release release, Operator& op) {
 bool is_auto_functionalized(const Operator& op) {
   return op.target == "higher_order.auto_functionalized" || op.target == "higher_order.auto_functionalized_v2";
 }
-
-// Whether it was registered as random in C++; the tags of prims come later, from Python.
-bool is_registered_random(const Operator& op) { return op.seeded_random && op.space != "prims" && op.space != "rngprims"; }
 
 bool needs_no_size(const Operator& op, Release release) {
   if (release.has(Change::ResultlessOperatorsHaveNoSize)) return op.is_overload() && op.returns == 0;

@@ -12,13 +12,9 @@
 namespace fxcut {
 namespace {
 
-bool draws_again(const Node& node) {
-  return node.calls("higher_order.run_with_rng_state") || node.calls("higher_order.graphsafe_run_with_rng_state");
-}
-
 bool only_computes_a_tensor(const Node& node) {
   if (!node.is_call() || !node.storage()) return false;
-  if (!node.callee->is_overload()) return draws_again(node) && !writes(node);
+  if (!node.callee->is_overload()) return runs_under_given_state(node) && !writes(node);
   const bool does_more = writes(node) || is_impure(node) || draws_seeds(node);
   return !does_more && !node.callee->is(Operator::View) && !is_host_copy(node);
 }

@@ -9,10 +9,6 @@
 namespace fxcut {
 namespace {
 
-bool runs_under_given_state(const Node& call) {
-  return call.calls("higher_order.run_with_rng_state") || call.calls("higher_order.graphsafe_run_with_rng_state");
-}
-
 bool is_word(char c) {
   return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
@@ -88,6 +84,10 @@ bool has_zero_dropout(const Node& node, const Operator::Dropout& dropout) {
     case Argument::Kind::Complex: return given->real == 0 && given->imaginary == 0;
     default: return false;
   }
+}
+
+bool runs_under_given_state(const Node& node) {
+  return node.calls("higher_order.run_with_rng_state") || node.calls("higher_order.graphsafe_run_with_rng_state");
 }
 
 bool is_impure(const Node& node) {

@@ -12,7 +12,10 @@ namespace fxcut {
 // attention with a dropout known to be zero. Not for higher-order calls.
 bool draws_numbers(const Node& node);
 
-// The same for any call, including its subgraphs. A call under a given generator state draws the same numbers again.
+// Whether the call is a wrapper of a random operator that draws the same numbers again, under a generator state that it is given.
+bool runs_under_given_state(const Node& node);
+
+// Whether any call draws from a random generator, including its subgraphs; not one under a given generator state.
 class RandomCalls {
  public:
   explicit RandomCalls(const Subgraphs& subgraphs);
@@ -35,6 +38,12 @@ bool is_mutation_in(const Node& node, Release release);
 // Whether the operator draws random numbers from a generator that can be seeded (PyTorch's tag nondeterministic_seeded,
 // and in newer releases its is_rng_op: attention without dropout draws none).
 bool is_random(const Node& node);
+
+// Whether the operator was registered as random in C++, as some of PyTorch's passes ask; prims and rngprims get the tag later, in
+// Python.
+inline bool is_registered_random(const Operator& op) {
+  return op.seeded_random && op.space != "prims" && op.space != "rngprims";
+}
 
 // Whether it draws seeds for random numbers that inductor's code computes. That code draws other seeds than the
 // operator, so the operator cannot be recomputed from a generator's saved state: its value is saved.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "classify/operator_table.h"
+#include "classify/purity.h"
 #include "finish/rng_wrappers.h"
 #include "graph/disjoint_sets.h"
 #include "graph/editing.h"
@@ -71,11 +72,6 @@ Node make_barrier(const Graph& graph, const std::vector<NodeId>& inputs, const O
   return barrier;
 }
 
-// A recomputed random operator is in a wrapper without a counterpart in the forward.
-bool is_rng_wrapper(const Node& node) {
-  return node.calls("higher_order.run_with_rng_state") || node.calls("higher_order.graphsafe_run_with_rng_state");
-}
-
 }  // namespace
 
 std::vector<bool> find_recomputed(const Graph& forward, const Graph& backward) {
@@ -86,7 +82,8 @@ std::vector<bool> find_recomputed(const Graph& forward, const Graph& backward) {
   std::vector<bool> recomputed(backward.size(), false);
   for (std::size_t i = 0; i < backward.size(); ++i) {
     const Node& node = backward.nodes[i];
-    recomputed[i] = is_rng_wrapper(node) || (node.is_call() && calls.contains({node.name, node.origin}));
+    // A recomputed random operator is in a wrapper without a counterpart in the forward.
+    recomputed[i] = runs_under_given_state(node) || (node.is_call() && calls.contains({node.name, node.origin}));
   }
   return recomputed;
 }

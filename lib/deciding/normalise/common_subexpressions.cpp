@@ -55,12 +55,6 @@ std::vector<bool> needed_by_backward(const JointGraph& joint) {
   return needed_for(joint.graph, std::span(outputs).subspan(std::min(joint.num_forward_outputs, outputs.size())));
 }
 
-// Whether PyTorch's merge treats the operator as random. It uses facts from the registration of the operator; those of
-// prims and rngprims are tagged later.
-bool changes_generator(const Operator& op) {
-  return op.seeded_random && op.space != "prims" && op.space != "rngprims";
-}
-
 // Decides which calls may be merged at all, whatever their arguments.
 class MergeableCalls {
  public:
@@ -76,7 +70,7 @@ class MergeableCalls {
   bool contains(const Node& node, std::size_t position) const {
     if (!node.is_call() || node.callee->is(Operator::NeverDeduplicated)) return false;
     if (spares_empty_ && node.callee->packet == "aten.empty") return false;
-    if (spares_impure_ && (is_impure(node) || changes_generator(*node.callee))) return false;
+    if (spares_impure_ && (is_impure(node) || is_registered_random(*node.callee))) return false;
     if (!mutation_bases_.empty() && mutation_bases_[position]) return false;
     const auto storage = node.storage();
     return !(storage && output_storages_.contains(*storage));
