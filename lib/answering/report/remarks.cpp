@@ -22,8 +22,6 @@ constexpr std::int64_t kMinBytes = 1 << 20;           // that are worth a remark
 constexpr Wide kCopiesPart = 100, kLargestPart = 30;  // of what is held, and of the peak
 constexpr Wide kAlonePart = 2;                        // of what the peak is above what is held between the sides
 
-std::int64_t elements_of(const Tensor& tensor) { return element_bytes(tensor) / tensor.dtype->size_bytes; }
-
 bool is_copy(const Node& node) {
   return node.is_call() && !node.inputs.empty() && (lowering_of(node) == Lowering::View || copies_elements(node));
 }
@@ -32,7 +30,7 @@ bool is_whole_copy(const Graph& graph, const Node& node) {
   if (!is_copy(node) || !node.has_tensor()) return false;
   const Node& input = graph[node.inputs.front()];
   const bool is_on_same_device = input.has_tensor() && input.value->tensor.device == node.value->tensor.device;
-  return is_on_same_device && elements_of(node.value->tensor) == elements_of(input.value->tensor);
+  return is_on_same_device && num_elements(node.value->tensor) == num_elements(input.value->tensor);
 }
 
 // For each node, the value from which it differs only by dtype and layout; the node itself, if there is none.
@@ -113,7 +111,7 @@ class Remarks {
     if (!logits || !joint_[*logits].has_tensor() || after_product[index_of(id)] || index_of(id) < index_of(*logits)) return false;
     const Tensor &value = joint_[id].value->tensor, &of_logits = joint_[*logits].value->tensor;
     const auto columns = [](const Tensor& tensor) { return tensor.shape.empty() ? 1 : hints_of(tensor.shape).back(); };
-    return columns(value) == columns(of_logits) && elements_of(value) == elements_of(of_logits);
+    return columns(value) == columns(of_logits) && num_elements(value) == num_elements(of_logits);
   }
 
   const Report& report_;

@@ -18,13 +18,11 @@ bool is_rounded_float(const Tensor& tensor) {
   return std::ranges::find(kRounded, tensor.dtype->name) != std::end(kRounded);
 }
 
-std::int64_t elements_of(const Tensor& tensor) { return element_bytes(tensor) / tensor.dtype->size_bytes; }
-
 // With a scale of float32 for each row.
 RequestedForm scaled(const Tensor& tensor, const Dtype& dtype) {
-  const std::int64_t rows = elements_of(tensor) / tensor.shape[tensor.shape.size() - 1].hint;
+  const std::int64_t rows = num_elements(tensor) / tensor.shape[tensor.shape.size() - 1].hint;
   const std::int64_t scale_bytes = rows * find_dtype("float32")->size_bytes;
-  return {Compression::Scaled, &dtype, elements_of(tensor) * dtype.size_bytes + scale_bytes, scale_bytes};
+  return {Compression::Scaled, &dtype, num_elements(tensor) * dtype.size_bytes + scale_bytes, scale_bytes};
 }
 
 // Why a value has no memory of the forward's; nullopt if it has.
@@ -88,10 +86,10 @@ std::variant<RequestedForm, NoForm> FormsOnRequest::of(NodeId id, const Dtype& d
 std::variant<RequestedForm, NoForm> FormsOnRequest::of_tensor(NodeId id, const Tensor& tensor, const Dtype& dtype) const {
   if (fits_bits(tensor)) return RequestedForm{Compression::Bits, find_dtype("uint8"), element_bytes(tensor) / 8};
   if (const Dtype* narrow = tensor.dtype->name == "int64" ? narrowest_integer(graph_, id) : nullptr) {
-    return RequestedForm{Compression::Cast, narrow, elements_of(tensor) * narrow->size_bytes};
+    return RequestedForm{Compression::Cast, narrow, num_elements(tensor) * narrow->size_bytes};
   }
   if (!is_rounded_float(tensor)) return NoForm::OtherDtype;
-  if (tensor.shape.empty() || elements_of(tensor) == 0) return NoForm::NotSmaller;
+  if (tensor.shape.empty() || num_elements(tensor) == 0) return NoForm::NotSmaller;
   const RequestedForm form = scaled(tensor, dtype);
   if (form.bytes >= element_bytes(tensor)) return NoForm::NotSmaller;
   return form;

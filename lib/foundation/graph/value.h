@@ -91,7 +91,10 @@ struct Value {
 // The bytes of the elements of `tensor`, sizes by their hints. The reader ensures that this fits 63 bits.
 std::int64_t element_bytes(const Tensor& tensor);
 
-// The same for all tensors in `value` at any depth.
+// The number of its elements, in the same way.
+inline std::int64_t num_elements(const Tensor& tensor) { return element_bytes(tensor) / tensor.dtype->size_bytes; }
+
+// The bytes of all tensors in `value` at any depth.
 std::int64_t tensor_bytes(const Value& value);
 
 // Whether the elements are contiguous in memory, sizes and strides by their hints; true if the strides are unknown.
