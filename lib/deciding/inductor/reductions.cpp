@@ -162,7 +162,7 @@ std::vector<BufferId> add_kernels(LoweredValues& values, const Reduction& reduct
   Reduction first = reduction, second = reduction;
   const std::int64_t elements = product(reduction.reduced);
   first.outer.push_back(splitting.parts);
-  first.reduced = {elements_of_part(elements, splitting.parts)};
+  first.reduced = {parts_of(elements, splitting.parts)};
   for (Access& read : first.reads) read = read_in_parts(read, reduction.outer, reduction.reduced, splitting.parts);
   const Tensor& of_parts = partial(values, result, first.outer);
   const Extents strides = strides_of_parts(first);

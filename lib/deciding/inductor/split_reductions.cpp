@@ -116,7 +116,7 @@ ReductionHint hint_of_second_step(const Splitting& splitting, std::int64_t outer
 
 Access read_in_parts(const Access& read, const Extents& outer, const Extents& reduced, std::int64_t parts) {
   if (!read.strides || read.strides->size() != outer.size() + reduced.size()) return read;
-  const std::int64_t elements = product(reduced), part = elements_of_part(elements, parts);
+  const std::int64_t elements = product(reduced), part = parts_of(elements, parts);
   const auto middle = read.strides->begin() + static_cast<std::ptrdiff_t>(outer.size());
   const Extents along(middle, read.strides->end());
   std::optional<Extents> strides;

@@ -28,7 +28,4 @@ ReductionHint hint_of_second_step(const Splitting& splitting, std::int64_t outer
 // `read` in the loops of the first step: over the outer dimensions, the parts, and the elements of a part.
 Access read_in_parts(const Access& read, const Extents& outer, const Extents& reduced, std::int64_t parts);
 
-// How many elements a part has, the last one perhaps fewer.
-inline std::int64_t elements_of_part(std::int64_t reduced, std::int64_t parts) { return parts_of(reduced, parts); }
-
 }  // namespace fxcut

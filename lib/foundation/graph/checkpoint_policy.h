@@ -41,10 +41,6 @@ constexpr bool is_recompute(CheckpointPolicy policy) {
   return policy == CheckpointPolicy::MustRecompute || policy == CheckpointPolicy::PreferRecompute;
 }
 
-constexpr bool is_offload(CheckpointPolicy policy) {
-  return policy == CheckpointPolicy::MustCpuOffload || policy == CheckpointPolicy::PreferCpuOffload;
-}
-
 // Whether the value must not be recomputed; PREFER_SAVE leaves that open.
 constexpr bool keeps(CheckpointPolicy policy) {
   return !is_recompute(policy) && policy != CheckpointPolicy::PreferSave;
