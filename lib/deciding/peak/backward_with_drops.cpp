@@ -45,8 +45,8 @@ BackwardWithDrops::Local BackwardWithDrops::local_of(NodeId node, const StepSimu
   local = static_cast<Local>(nodes_.size());
   LocalNode added;
   added.node = node;
-  const TensorPlaces& places = simulation.places();
-  for (TensorIndex t = places.begin(index_of(node)); t < places.end(index_of(node)); ++t) {
+  const TensorMemory& tensors = simulation.tensors();
+  for (TensorIndex t = tensors.begin(index_of(node)); t < tensors.end(index_of(node)); ++t) {
     if (simulation.backward_memory_of(t) != kNone) add_once(added.fixed, simulation.backward_memory_of(t));
   }
   nodes_.push_back(std::move(added));

@@ -27,7 +27,7 @@ namespace fxcut {
 // Just before the node of that step runs, and after what is recomputed for it.
 struct Drop {
   std::uint32_t step = 0;    // of the backward
-  std::uint32_t memory = 0;  // its place in StepSimulation::memories()
+  std::uint32_t memory = 0;  // its index in StepSimulation::memories()
 };
 
 // What was recomputed since the backward's last own node, just before its next one: the memories that can be dropped, in the

@@ -37,7 +37,7 @@ struct StorageCopy {
   NodeId value;
   bool is_form = false;  // of fewer bits, of the value
   std::int64_t bytes = 0;                                                          // that the channel carries
-  std::uint32_t forward = SimulatedMemory::kNowhere, backward = SimulatedMemory::kNowhere;  // places of its memory in both
+  std::uint32_t forward = SimulatedMemory::kNowhere, backward = SimulatedMemory::kNowhere;  // its memories on both sides
   std::uint32_t first_use = SimulatedMemory::kNowhere;                                  // the step of the backward
 };
 

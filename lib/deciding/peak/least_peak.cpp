@@ -36,11 +36,11 @@ struct LeastForward {
 
   // They are in use until the backward ends.
   void find_outputs(const RecomputeProblem& problem, const StepSimulation& simulation) {
-    const TensorPlaces& places = simulation.places();
+    const TensorMemory& tensors = simulation.tensors();
     std::unordered_set<NodeId> of_items;
     for (const Item& item : problem.items) {
-      for (TensorIndex t = places.begin(index_of(item.node)); t < places.end(index_of(item.node)); ++t) {
-        of_items.insert(places.node(places.root(t)));
+      for (TensorIndex t = tensors.begin(index_of(item.node)); t < tensors.end(index_of(item.node)); ++t) {
+        of_items.insert(tensors.node(tensors.root(t)));
       }
     }
     for (const SimulatedMemory& memory : simulation.memories()) {
@@ -55,8 +55,8 @@ struct LeastForward {
   std::vector<std::uint32_t> made, last_use;
 };
 
-// Places: the steps of the forward, then the positions of the backward. Both included.
-struct Places {
+// Moments are the steps of the forward, then the positions of the backward. Both ends are included.
+struct Moments {
   std::uint32_t first = 0, last = 0;
 };
 
@@ -81,63 +81,63 @@ class CertainMemory {
       const bool may_add = !only_adds_if_kept_[s] && fixings_[s] != Fixing::Kept;
       const bool adds_in_forward = may_add && forward_.last_use[s] + 1 < forward_.steps;
       if (adds_in_forward) kept_[s].push_back({forward_.last_use[s] + 1, forward_.steps - 1});
-      for (const Span& span : unavoidable_.kept[s]) kept_[s].push_back({place_of(span.first), place_of(span.last)});
+      for (const Span& span : unavoidable_.kept[s]) kept_[s].push_back({moment_of(span.first), moment_of(span.last)});
     }
   }
 
   void decide(StorageIndex s, Fixing fixing) { fixings_[s] = fixing; }
 
-  // By the decisions now, the most at these places.
-  Wide most_at(const Places& places) {
+  // The most bytes at these moments under the current decisions.
+  Wide most_at(const Moments& moments) {
     find_needs();
     change_.assign(base_.size() + 1, 0);
     for (StorageIndex s = 1; s < fixings_.size(); ++s) {
       if (fixings_[s] == Fixing::Kept && is_used_[s] != 0) {
-        for (const Places& kept : kept_[s]) add(unavoidable_.memory[s], kept);
+        for (const Moments& kept : kept_[s]) add(unavoidable_.memory[s], kept);
       } else if (start_[s] < first_use_[s] && !only_adds_if_kept_[s]) {
-        add(unavoidable_.memory[s], {place_of(start_[s]), place_of(first_use_[s] - 1)});
+        add(unavoidable_.memory[s], {moment_of(start_[s]), moment_of(first_use_[s] - 1)});
       }
     }
     Wide most = 0, now = 0;
-    for (std::uint32_t p = 0; p <= places.last; ++p) {
+    for (std::uint32_t p = 0; p <= moments.last; ++p) {
       now += change_[p];
-      if (p >= places.first) most = std::max(most, now + base_[p]);
+      if (p >= moments.first) most = std::max(most, now + base_[p]);
     }
     return most;
   }
 
   // After the last call: whether one of the storage's values is needed for certain.
   bool is_used(StorageIndex s) const { return is_used_[s] != 0; }
-  // After the last call: whether the storage has no memory in use there but what it adds if it is kept, at each of the places.
-  bool only_adds_at(StorageIndex s, const Places& places) const {
+  // After the last call: whether the storage's only memory in use at each of these moments is what it adds if it is kept.
+  bool only_adds_at(StorageIndex s, const Moments& moments) const {
     const std::vector<Span>& kept = unavoidable_.kept[s];
-    const bool is_kept = !kept.empty() && kept.front().first == 0 && place_of(kept.front().last) >= places.last;
-    const bool is_there_before = forward_.last_use[s] >= places.first && places.first < forward_.steps;
-    return is_kept && !is_there_before && (start_[s] == kNever || place_of(start_[s]) > places.last);
+    const bool is_kept = !kept.empty() && kept.front().first == 0 && moment_of(kept.front().last) >= moments.last;
+    const bool is_there_before = forward_.last_use[s] >= moments.first && moments.first < forward_.steps;
+    return is_kept && !is_there_before && (start_[s] == kNever || moment_of(start_[s]) > moments.last);
   }
 
   // From where the storage is made to its last use by the backward's own nodes.
-  Places places_of(StorageIndex s) const {
+  Moments moments_of(StorageIndex s) const {
     BackwardPosition last = 0;
     for (ItemIndex i = 0; i < uses_.size(); ++i) {
       if (problem_.items[i].storage == s) last = std::max(last, uses_[i].last);
     }
-    return {forward_.made[s], place_of(last)};
+    return {forward_.made[s], moment_of(last)};
   }
-  Places all() const { return {0, place_of(output_)}; }
+  Moments all() const { return {0, moment_of(output_)}; }
   // At the end of the forward.
-  Places between() const { return {forward_.steps, forward_.steps}; }
+  Moments between() const { return {forward_.steps, forward_.steps}; }
   std::int64_t bytes(StorageIndex s) const { return unavoidable_.memory[s]; }
   std::int64_t steps_a_run() const {
     return static_cast<std::int64_t>(problem_.items.size() + problem_.inputs.size() + fixings_.size() + base_.size());
   }
 
  private:
-  std::uint32_t place_of(BackwardPosition position) const { return forward_.steps + position; }
+  std::uint32_t moment_of(BackwardPosition position) const { return forward_.steps + position; }
 
-  void add(Wide bytes, const Places& places) {
-    change_[places.first] += bytes;
-    change_[places.last + 1] -= bytes;
+  void add(Wide bytes, const Moments& moments) {
+    change_[moments.first] += bytes;
+    change_[moments.last + 1] -= bytes;
   }
 
   bool may_be_available(const Item& item) const {
@@ -171,13 +171,13 @@ class CertainMemory {
   Fixings fixings_;                           // by storage
   std::vector<BackwardPosition> first_use_;   // by storage, by the backward's own nodes
   std::vector<bool> only_adds_if_kept_;       // by storage: it is an output of the forward, or of a form
-  std::vector<Wide> base_;                    // by place, whatever is decided
-  std::vector<std::vector<Places>> kept_;     // by storage, where it adds its memory if it is kept
+  std::vector<Wide> base_;                    // by moment, whatever is decided
+  std::vector<std::vector<Moments>> kept_;    // by storage, where it adds its memory if it is kept
   // Found by the last call.
   std::vector<BackwardPosition> needed_;      // by item
   std::vector<BackwardPosition> start_;       // by storage, where a value that is used itself is needed first
   std::vector<char> is_used_;                 // by storage
-  std::vector<Wide> change_;                  // from place to place
+  std::vector<Wide> change_;                  // from moment to moment
 };
 
 class DollSearch {
@@ -219,28 +219,28 @@ class DollSearch {
   std::int64_t steps() const { return steps_; }
 
  private:
-  // The places from where the storages from each one on are made to their last uses; and of the storages before it those that, if
+  // By storage: the moments from which it and those after it are made to their last uses; and which storages before it, if they
   // they are kept, add their memory to all that these have in use there.
   void find_parts() {
     const std::size_t count = order_.size();
-    places_.assign(count + 1, memory_.between());
+    moments_.assign(count + 1, memory_.between());
     least_of_.assign(count + 1, 0);
     adds_.resize(count + 1);
     for (std::size_t first = count; first-- > 0;) {
-      const Places own = memory_.places_of(order_[first]), &rest = places_[first + 1];
-      places_[first] = first == 0 ? memory_.all() : Places{std::min(own.first, rest.first), std::max(own.last, rest.last)};
+      const Moments own = memory_.moments_of(order_[first]), &rest = moments_[first + 1];
+      moments_[first] = first == 0 ? memory_.all() : Moments{std::min(own.first, rest.first), std::max(own.last, rest.last)};
       memory_.decide(order_[first], Fixing::Dropped);
-      measure(places_[first]);
+      measure(moments_[first]);
       for (std::size_t before = 0; before < first; ++before) {
-        adds_[first].push_back(memory_.only_adds_at(order_[before], places_[first]));
+        adds_[first].push_back(memory_.only_adds_at(order_[before], moments_[first]));
       }
     }
     for (const StorageIndex s : order_) memory_.decide(s, Fixing::Open);
   }
 
-  Wide measure(const Places& places) {
+  Wide measure(const Moments& moments) {
     steps_ += memory_.steps_a_run();
-    return memory_.most_at(places);
+    return memory_.most_at(moments);
   }
 
   // The least for the storages from that one on; those before are open.
@@ -259,7 +259,7 @@ class DollSearch {
   // As the best of fewer storages.
   void offer_all_decided() {
     for (std::size_t i = first_; i < order_.size(); ++i) memory_.decide(order_[i], now_[i]);
-    offer(measure(places_[first_]));
+    offer(measure(moments_[first_]));
     for (std::size_t i = first_; i < order_.size(); ++i) memory_.decide(order_[i], Fixing::Open);
   }
 
@@ -277,7 +277,7 @@ class DollSearch {
       if (is_over()) return;
       now_[next] = fixing;
       memory_.decide(order_[next], fixing);
-      const Wide bytes = measure(places_[first_]);
+      const Wide bytes = measure(moments_[first_]);
       if (bytes < lowest_ && least_with_rest(next + 1) < lowest_) {
         if (next + 1 == order_.size()) offer(bytes);
         else decide_from(next + 1);
@@ -300,7 +300,7 @@ class DollSearch {
   Wide reached_;
   std::int64_t most_steps_, steps_ = 0;
   std::vector<StorageIndex> order_;          // the open ones, as the forward makes them
-  std::vector<Places> places_;               // by position in the order
+  std::vector<Moments> moments_;             // by position in the order
   std::vector<Wide> least_of_;               // of the storages from there on
   std::vector<std::vector<bool>> adds_;      // by the same, and by those before
   std::size_t first_ = 0;

@@ -38,10 +38,11 @@ class BeforeRecomputing {
  private:
   // Notes the use of a node's memory, and lowers `unchanged` if the last one was before `begin`.
   void use(std::size_t node, std::size_t step, std::size_t begin, std::size_t& unchanged) {
-    const TensorPlaces& places = simulation_.places();
-    for (TensorIndex t = places.begin(node); t < places.end(node); ++t) {
+    const TensorMemory& tensors = simulation_.tensors();
+    for (TensorIndex t = tensors.begin(node); t < tensors.end(node); ++t) {
       const std::uint32_t memory = simulation_.backward_memory_of(t);
-      const bool is_of_this_run = memory < last_use_.size() && simulation_.memories()[memory].node == places.node(places.root(t));
+      const NodeId maker = tensors.node(tensors.root(t));
+      const bool is_of_this_run = memory < last_use_.size() && simulation_.memories()[memory].node == maker;
       if (!is_of_this_run) continue;
       const std::size_t last = last_use_[memory];
       if (last >= first_ && last < begin) unchanged = std::min(unchanged, last + 1);

@@ -10,7 +10,7 @@ namespace fxcut {
 StepSimulation::StepSimulation(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages)
     : a_(analysis),
       problem_(problem),
-      places_(analysis, storages),
+      tensors_(analysis, storages),
       nodes_(analysis),
       item_of_(nodes_.size(), kNoItem),
       form_of_(nodes_.size(), kNoItem),
@@ -29,8 +29,8 @@ StepSimulation::StepSimulation(const Analysis& analysis, const RecomputeProblem&
 void StepSimulation::find_backward_memory() {
   runs_forward_.assign(item_of_.size(), false);
   copy_of_.assign(item_of_.size(), kNowhere);
-  forward_memory_of_.assign(places_.size(), kNowhere);
-  backward_memory_of_.assign(places_.size(), kNowhere);
+  forward_memory_of_.assign(tensors_.size(), kNowhere);
+  backward_memory_of_.assign(tensors_.size(), kNowhere);
   run_backward();
   backward_nodes_.assign(steps_.begin(), steps_.end() - 1);
   const auto output = static_cast<BackwardPosition>(steps_.size());
@@ -99,7 +99,7 @@ void StepSimulation::put(std::size_t node, MemoryOf& memory, bool in_backward, c
   allocate(node, memory, in_backward);
   if (compressed_[node]) make_form(node);
   if (nodes_[node].draws_cpu_numbers && recomputed_[node] && runs_forward_[node]) keep_state(node, in_backward);
-  placed_.push_back(node);
+  side_nodes_.push_back(node);
   for (const std::uint32_t getitem : nodes_.getitems_of(node)) {
     if (runs(getitem)) put(getitem, memory, in_backward, runs);
   }
@@ -119,24 +119,24 @@ void StepSimulation::restore(std::size_t node) {
   steps_.push_back(node_id(node));
   memories_[form_memory_of_[node]].last_step = step;
   if (copy_of_[node] != kNowhere) copies_[copy_of_[node]].first_use = step;
-  for (TensorIndex t = places_.begin(node); t < places_.end(node); ++t) {
+  for (TensorIndex t = tensors_.begin(node); t < tensors_.end(node); ++t) {
     backward_memory_of_[t] = static_cast<std::uint32_t>(memories_.size());
-    memories_.push_back({step, step, places_.own_bytes(places_.root(t)), node_id(node), true});
+    memories_.push_back({step, step, tensors_.own_bytes(tensors_.root(t)), node_id(node), true});
   }
-  placed_.push_back(node);
+  side_nodes_.push_back(node);
 }
 
 void StepSimulation::allocate(std::size_t node, MemoryOf& memory, bool in_backward) {
   const bool is_placeholder = nodes_[node].is_placeholder;  // its caller keeps it
   const auto step = static_cast<std::uint32_t>(is_placeholder ? steps_.size() : steps_.size() - 1);
-  for (TensorIndex t = places_.begin(node); t < places_.end(node); ++t) {
-    if (places_.shares(t) != kOwnMemory) {
-      memory[t] = memory[places_.shares(t)];
-    } else if (places_.own_bytes(t) == 0) {
+  for (TensorIndex t = tensors_.begin(node); t < tensors_.end(node); ++t) {
+    if (tensors_.shares(t) != kOwnMemory) {
+      memory[t] = memory[tensors_.shares(t)];
+    } else if (tensors_.own_bytes(t) == 0) {
       memory[t] = kNowhere;
     } else {
       memory[t] = static_cast<std::uint32_t>(memories_.size());
-      memories_.push_back({step, is_placeholder ? kToTheEnd : step, places_.own_bytes(t), node_id(node), in_backward});
+      memories_.push_back({step, is_placeholder ? kToTheEnd : step, tensors_.own_bytes(t), node_id(node), in_backward});
     }
   }
 }
@@ -155,8 +155,8 @@ void StepSimulation::keep_state(std::size_t node, bool in_backward) {
 
 // Once for each node: each user of a tuple uses all its tensors.
 void StepSimulation::free_after_last_use(const MemoryOf& memory) {
-  for (const std::size_t i : placed_) {
-    for (TensorIndex t = places_.begin(i); t < places_.end(i); ++t) {
+  for (const std::size_t i : side_nodes_) {
+    for (TensorIndex t = tensors_.begin(i); t < tensors_.end(i); ++t) {
       if (memory[t] == kNowhere) continue;
       std::uint32_t& last = memories_[memory[t]].last_step;
       last = std::max(last, last_use_[i]);
@@ -166,13 +166,13 @@ void StepSimulation::free_after_last_use(const MemoryOf& memory) {
 
 void StepSimulation::run_forward() {
   last_use_.assign(nodes_.size(), 0);
-  placed_.clear();
+  side_nodes_.clear();
   const auto runs = [&](std::size_t i) { return runs_forward_[i] != 0; };
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (runs(i) && !nodes_[i].is_getitem) put(i, forward_memory_of_, false, runs);
   }
   steps_.push_back(node_id(nodes_.size() - 1));  // the output
-  for (const std::size_t i : placed_) {
+  for (const std::size_t i : side_nodes_) {
     if (carried_[i] && copy_of_[i] == kNowhere) last_use_[i] = static_cast<std::uint32_t>(steps_.size() - 1);
     if (nodes_[i].returned_by_forward) last_use_[i] = kToTheEnd;
   }
@@ -181,7 +181,7 @@ void StepSimulation::run_forward() {
 
 void StepSimulation::run_backward() {
   last_use_.assign(nodes_.size(), 0);
-  placed_.clear();
+  side_nodes_.clear();
   order_backward();
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i].only_in_backward && nodes_[i].is_placeholder) {
@@ -192,11 +192,11 @@ void StepSimulation::run_backward() {
     } else if (copy_of_[i] != kNowhere) {
       take_back(i);
     } else if (carried_[i] || nodes_[i].is_placeholder) {
-      for (TensorIndex t = places_.begin(i); t < places_.end(i); ++t) backward_memory_of_[t] = forward_memory_of_[t];
+      for (TensorIndex t = tensors_.begin(i); t < tensors_.end(i); ++t) backward_memory_of_[t] = forward_memory_of_[t];
     } else {
       continue;
     }
-    placed_.push_back(i);
+    side_nodes_.push_back(i);
   }
   const auto runs = [&](std::size_t i) { return runs_in_backward(i) && !compressed_[i]; };
   for (const std::size_t i : order_) {
@@ -205,7 +205,7 @@ void StepSimulation::run_backward() {
     else put(i, backward_memory_of_, true, runs);
   }
   steps_.push_back(node_id(nodes_.size() - 1));  // the output
-  for (const std::size_t i : placed_) {
+  for (const std::size_t i : side_nodes_) {
     if (nodes_[i].returned_by_backward) last_use_[i] = kToTheEnd;
   }
   free_after_last_use(backward_memory_of_);
@@ -214,7 +214,7 @@ void StepSimulation::run_backward() {
 // Into memory of its own, until run_copies() knows when.
 void StepSimulation::take_back(std::size_t node) {
   StorageCopy& copy = copies_[copy_of_[node]];
-  const TensorIndex tensor = places_.begin(node);
+  const TensorIndex tensor = tensors_.begin(node);
   copy.forward = forward_memory_of_[tensor];
   if (copy.forward == kNowhere) {
     backward_memory_of_[tensor] = kNowhere;
@@ -293,11 +293,11 @@ void StepSimulation::insert_open() {
     if (compressed_[i]) continue;
     for (const std::uint32_t input : nodes_.inputs_of(i)) open_.push_back(input);
   }
-  const auto place = [&](std::size_t i) {
+  const auto position = [&](std::size_t i) {
     return compressed_[i] ? std::tuple(std::size_t{restored_before_[i]}, 0, i) : std::tuple(i, 1, i);
   };
   if (restored_before_.empty()) std::sort(order_.begin() + static_cast<std::ptrdiff_t>(begin), order_.end());
-  else std::ranges::sort(order_.begin() + static_cast<std::ptrdiff_t>(begin), order_.end(), {}, place);
+  else std::ranges::sort(order_.begin() + static_cast<std::ptrdiff_t>(begin), order_.end(), {}, position);
 }
 
 StepSimulation::Result StepSimulation::add_up(std::size_t forward_steps) {

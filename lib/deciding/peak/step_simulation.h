@@ -3,7 +3,7 @@
 // A search for a peak needs this thousands of times, so it is a few passes over the joint graph's nodes: which run in the
 // forward; which are recomputed; the order of the backward (finish/execution_order.h: each recomputed value just before its
 // first use, items right after their tuple); when each piece of memory is allocated and freed
-// (memory/lifetimes.h). The memory of each tensor is known in advance (tensor_places.h); only recomputed values get new
+// (memory/lifetimes.h). The memory of each tensor is known in advance (tensor_memory.h); only recomputed values get new
 // memory in the backward. The walk of memory/lifetimes.h is not used: it needs the graphs, and places each tensor anew.
 //
 // A value that crosses in fewer bits is computed in the forward with its form, and restored before its first user in the
@@ -25,7 +25,7 @@
 #include "memory/bytes_in_use.h"
 #include "peak/copied_memory.h"
 #include "peak/step_nodes.h"
-#include "peak/tensor_places.h"
+#include "peak/tensor_memory.h"
 
 namespace fxcut {
 
@@ -56,7 +56,7 @@ class StepSimulation {
   Wide state_bytes() const { return state_bytes_; }
 
   const std::vector<SimulatedMemory>& memories() const { return memories_; }
-  // The place in memories() of a tensor that the backward has, or kNowhere; of one that it has not, anything.
+  // The index in memories() of a tensor that the backward has, or kNowhere; for other tensors, anything.
   std::uint32_t backward_memory_of(TensorIndex tensor) const { return backward_memory_of_[tensor]; }
 
   struct InUse {
@@ -77,7 +77,7 @@ class StepSimulation {
   };
   const std::vector<BackwardMemory>& backward_memory() const { return backward_memory_; }
 
-  const TensorPlaces& places() const { return places_; }
+  const TensorMemory& tensors() const { return tensors_; }
   bool is_forward_output(NodeId node) const { return nodes_[index_of(node)].returned_by_forward; }
   std::span<const std::uint32_t> inputs_of(NodeId node) const { return nodes_.inputs_of(index_of(node)); }
   // Whether the state of the CPU's generator is kept for a node that is recomputed.
@@ -96,7 +96,7 @@ class StepSimulation {
  private:
   static constexpr std::uint32_t kNowhere = SimulatedMemory::kNowhere, kToTheEnd = 0xffffffff;
   using Memory = SimulatedMemory;
-  using MemoryOf = std::vector<std::uint32_t>;  // by tensor: its place in memories_, or kNowhere
+  using MemoryOf = std::vector<std::uint32_t>;  // by tensor: its index in memories_, or kNowhere
 
   void find_backward_memory();
 
@@ -124,7 +124,7 @@ class StepSimulation {
 
   const Analysis& a_;
   const RecomputeProblem& problem_;
-  TensorPlaces places_;
+  TensorMemory tensors_;
   StepNodes nodes_;
   std::vector<ItemIndex> item_of_, form_of_;  // by node
   std::vector<NodeId> backward_nodes_;
@@ -134,7 +134,7 @@ class StepSimulation {
   // By node, whether; a byte each, which is faster than a bit. Compressed: carried in fewer bits.
   std::vector<char> runs_forward_, recomputed_, carried_, compressed_;
   std::vector<std::size_t> order_;                         // of the backward, before getitems are raised
-  std::vector<std::size_t> placed_;                        // nodes of the side that runs, in their order
+  std::vector<std::size_t> side_nodes_;                    // nodes of the side that runs, in their order
   std::vector<std::uint32_t> last_use_;                    // by node of the side that runs
   MemoryOf forward_memory_of_, backward_memory_of_;
   MemoryOf state_of_, form_memory_of_;  // by node
@@ -144,7 +144,7 @@ class StepSimulation {
   BytesInUse in_use_;
   Wide state_bytes_ = 0;
   std::vector<StorageCopy> copies_;
-  std::vector<std::uint32_t> copy_of_;  // by node: its place in copies_, or kNowhere
+  std::vector<std::uint32_t> copy_of_;  // by node: its index in copies_, or kNowhere
 
   // Of insert_open.
   std::vector<char> is_inserted_;  // by node, whether

@@ -62,10 +62,10 @@ std::vector<Span> rest_between(BackwardPosition begin, BackwardPosition end, con
 
 // By storage, the memory of a value in it, the least of several. Of storages that an operator puts into the same memory, only
 // the first has any, so that it is counted once.
-std::vector<std::int64_t> find_memory(const RecomputeProblem& problem, const TensorPlaces& places) {
+std::vector<std::int64_t> find_memory(const RecomputeProblem& problem, const TensorMemory& tensors) {
   std::vector<std::int64_t> memory(problem.storages.size(), 0);
   std::vector<bool> is_known(memory.size(), false), is_of_another(memory.size(), false);
-  std::vector<StorageIndex> first_in(places.size(), kNoStorage);  // by tensor that allocates memory
+  std::vector<StorageIndex> first_in(tensors.size(), kNoStorage);  // by tensor that allocates memory
   for (const Item& item : problem.items) {
     const StorageIndex s = item.storage;
     if (!item.has_storage()) continue;
@@ -73,11 +73,11 @@ std::vector<std::int64_t> find_memory(const RecomputeProblem& problem, const Ten
       memory[s] = problem.forms[item.form].bytes;
       continue;
     }
-    const std::int64_t bytes = places.bytes_of(item.node);
+    const std::int64_t bytes = tensors.bytes_of(item.node);
     memory[s] = is_known[s] ? std::min(memory[s], bytes) : bytes;
     is_known[s] = true;
-    for (TensorIndex t = places.begin(index_of(item.node)); t < places.end(index_of(item.node)); ++t) {
-      StorageIndex& first = first_in[places.root(t)];
+    for (TensorIndex t = tensors.begin(index_of(item.node)); t < tensors.end(index_of(item.node)); ++t) {
+      StorageIndex& first = first_in[tensors.root(t)];
       if (first == kNoStorage) first = s;
       if (first != s) is_of_another[s] = true;
     }
@@ -99,7 +99,7 @@ Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& an
   const std::size_t storages = problem.storages.size();
   Unavoidable found;
   found.from = from;
-  found.memory = find_memory(problem, simulation.places());
+  found.memory = find_memory(problem, simulation.tensors());
   found.kept.resize(storages);
   std::vector<std::vector<Span>> in_use(storages);            // in use whatever is decided
   std::vector<BackwardPosition> until(storages, kNever);     // in use until then if kept

@@ -13,9 +13,9 @@ namespace fxcut {
 using TensorIndex = std::uint32_t;
 inline constexpr TensorIndex kOwnMemory = 0xffffffff;
 
-class TensorPlaces {
+class TensorMemory {
  public:
-  TensorPlaces(const Analysis& analysis, const StorageBytes& storages);
+  TensorMemory(const Analysis& analysis, const StorageBytes& storages);
 
   // The tensors of a node's value, in the order of its leaves: the first, and the one after the last.
   TensorIndex begin(std::size_t node) const { return begin_[node]; }

@@ -1,4 +1,4 @@
-#include "peak/tensor_places.h"
+#include "peak/tensor_memory.h"
 
 #include <algorithm>
 #include <functional>
@@ -18,7 +18,7 @@ bool is_of_caller(const Analysis& a, std::size_t i) {
 
 }  // namespace
 
-TensorPlaces::TensorPlaces(const Analysis& analysis, const StorageBytes& storages) {
+TensorMemory::TensorMemory(const Analysis& analysis, const StorageBytes& storages) {
   const Graph& graph = analysis.graph();
   const MergedStorages& merged = analysis.joint.merged_storages;
   const MemorySizes sizes(storages, has_device(graph));
@@ -39,7 +39,7 @@ TensorPlaces::TensorPlaces(const Analysis& analysis, const StorageBytes& storage
   begin_.push_back(static_cast<TensorIndex>(size()));
 }
 
-std::int64_t TensorPlaces::bytes_of(NodeId node) const {
+std::int64_t TensorMemory::bytes_of(NodeId node) const {
   std::int64_t bytes = 0;
   for (TensorIndex t = begin(index_of(node)); t < end(index_of(node)); ++t) {
     bytes = std::max(bytes, own_bytes(root(t)));
