@@ -77,12 +77,12 @@ class OperatorsRounds {
 
 bool is_free(const std::vector<Round>& rounds, const MemoryLimit& limit) { return rounds.front().code_bytes() <= limit.bytes; }
 
-void within_operators_limits(OperatorsRounds& search, const MemoryLimit& limit, Spread spread,
+void within_operators_limits(OperatorsRounds& rounds, const MemoryLimit& limit, Spread spread,
                              const HaltRequested& halt) {
   const auto most_bytes = static_cast<double>(limit.bytes);
-  if (!limit.is_least) search.follow([&](const auto& tried) { return next_operators_limit(tried, most_bytes); });
-  if (limit.is_least || (spread == Spread::Many && !search.failure() && !is_free(search.rounds(), limit))) {
-    search.follow([&](const auto& tried) {
+  if (!limit.is_least) rounds.follow([&](const auto& tried) { return next_operators_limit(tried, most_bytes); });
+  if (limit.is_least || (spread == Spread::Many && !rounds.failure() && !is_free(rounds.rounds(), limit))) {
+    rounds.follow([&](const auto& tried) {
       const bool is_enough = tried.size() > 1 && halt() != Halt::No;
       return is_enough ? std::nullopt : next_operators_limit_upwards(tried, spread);
     });
@@ -137,17 +137,17 @@ void note_proven(Report& report, const std::optional<Proven>& proven, Wide limit
 }
 
 // Decisions by the code's own peak. What finishing a decision adds to its peak is subtracted from the limit of a second search.
-std::vector<Round> within_code_limits(const MemoryLimit& limit, CompiledPeakSearch search, const SearchNear& near) {
+std::vector<Round> within_code_limits(const MemoryLimit& limit, CompiledPeakRequest request, const SearchNear& near) {
   std::vector<Round> rounds;
   const auto search_within = [&](const MemoryLimit& lowered) -> std::optional<Wide> {
-    search.limit = lowered;
-    std::optional<Partition> found = near(search);
+    request.limit = lowered;
+    std::optional<Partition> found = near(request);
     if (!found) return std::nullopt;
     Report& report = rounds.emplace_back(*std::move(found)).partition.report;
     if (report.memory.compiled->peak_bytes != report.peak_limit->limit_bytes) forget_all_tried(report);
     return report.memory.compiled->peak_bytes - limit.bytes;
   };
-  lower_by_excess(limit, search_within, search.only_compares ? 1 : kMaxSearches);
+  lower_by_excess(limit, search_within, request.only_compares ? 1 : kMaxSearches);
   return rounds;
 }
 
@@ -173,16 +173,16 @@ Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, cons
   std::optional<Proven> proven;
   const bool compares = is_free(rounds, limit) && is_compared_by_time(rounds.front().partition);
   if (near && (compares || !is_free(rounds, limit))) {
-    CompiledPeakSearch from{limit, distinct_saved_sets(rounds, limit), compares, {}};
+    CompiledPeakRequest request{limit, distinct_saved_sets(rounds, limit), compares, {}};
     if (limit.is_least) {
       within_operators_limits(by_operators, limit, Spread::Many, halt);
-      from.at_lowest = distinct_saved_sets(by_operators.rounds(), limit);
+      request.at_lowest = distinct_saved_sets(by_operators.rounds(), limit);
     }
-    std::vector<Round> searches = within_code_limits(limit, std::move(from), near);
-    proven = proven_by_first(searches, limit);
-    for (Round& search : searches) forget_bound(search.partition.report);
+    std::vector<Round> by_code = within_code_limits(limit, std::move(request), near);
+    proven = proven_by_first(by_code, limit);
+    for (Round& round : by_code) forget_bound(round.partition.report);
     std::ranges::move(by_operators.take(), std::back_inserter(rounds));
-    std::ranges::move(searches, std::back_inserter(rounds));
+    std::ranges::move(by_code, std::back_inserter(rounds));
   }
   const auto lowest = lowest_of(rounds);
   if (!limit.is_least && lowest->code_bytes() > limit.bytes) {

@@ -20,7 +20,7 @@ namespace fxcut {
 using DecideWithinPeak = std::function<Attempt<Partition>(const MemoryLimit&)>;
 
 // The partition found by such a search; nothing if there is none.
-using SearchNear = std::function<std::optional<Partition>(const CompiledPeakSearch&)>;
+using SearchNear = std::function<std::optional<Partition>(const CompiledPeakRequest&)>;
 
 // The partition that recomputes least among those whose code is predicted to take no more than `limit`; with the limit `least`,
 // the one whose code takes least. It is chosen from at most five partitions under limits of the operators' peak, the first with

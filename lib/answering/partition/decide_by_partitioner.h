@@ -26,7 +26,7 @@ struct PartitionRequest {
   const PassDone& done = kNoProgress;
   std::optional<ForcedTag> forced = std::nullopt;
   const Report* replayed = nullptr;  // the report with the decision to replay, or null
-  const CompiledPeakSearch* compiled = nullptr;  // instead of the limits in the settings, or null
+  const CompiledPeakRequest* compiled = nullptr;  // instead of the limits in the settings, or null
   const KeptChoice* kept = nullptr;              // instead of a solver, or null
   bool has_report = true;  // false: the decision has no fingerprint
 };

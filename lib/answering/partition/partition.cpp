@@ -271,9 +271,9 @@ DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack&
 }
 
 Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                                const HaltRequested& halt, const CompiledPeakSearch& search, const PassDone& done) {
+                                const HaltRequested& halt, const CompiledPeakRequest& request, const PassDone& done) {
   return partition(std::move(joint), settings, policies,
-                   PartitionRequest{.halt = halt, .done = done, .compiled = &search});
+                   PartitionRequest{.halt = halt, .done = done, .compiled = &request});
 }
 
 Partition partition_keeping(JointGraph joint, const Settings& settings, const PolicyStack& policies, const KeptStorages& kept,

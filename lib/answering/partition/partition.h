@@ -52,7 +52,7 @@ Partition partition(JointGraph joint, const Settings& settings, const PolicyStac
 // The partition by save_within_compiled_peak, which chooses among the minimum cut's candidates; if the settings' partitioner
 // decides without a cut, its partition. Throws what save_within_compiled_peak throws.
 Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                                const HaltRequested& halt, const CompiledPeakSearch& search,
+                                const HaltRequested& halt, const CompiledPeakRequest& request,
                                 const PassDone& done = kNoProgress);
 
 // The partition in which the frontier solver keeps these storages of the graph's recompute problem

@@ -106,10 +106,10 @@ SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyS
                        const PassDone& done) {
   if (settings.offload == Offload::Auto || settings.recompute_again || joint.step) return {};
   settings.activation_memory_budget_solver = frontier_solver();
-  return [&joint, settings = std::move(settings), &policies, &halt, &done](const CompiledPeakSearch& search) {
+  return [&joint, settings = std::move(settings), &policies, &halt, &done](const CompiledPeakRequest& request) {
     std::optional<Partition> found;
     if (halt() != Halt::No) return found;
-    Found within = attempt([&] { return partition_within_code(joint, settings, policies, halt, search, done); });
+    Found within = attempt([&] { return partition_within_code(joint, settings, policies, halt, request, done); });
     if (within && within->report.peak_limit) found = *std::move(within);  // without it there was nothing to decide
     return found;
   };

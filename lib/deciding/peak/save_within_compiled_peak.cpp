@@ -222,7 +222,7 @@ std::vector<KeptStorages> compared(const Analysis& analysis, const RecomputeProb
 }  // namespace
 
 SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageBytes& storages, const FinishingNeeds& needs,
-                                      const CompiledPeakSearch& asked, const SearchLimits& limits) {
+                                      const CompiledPeakRequest& asked, const SearchLimits& limits) {
   const RecomputeProblem problem =
       with_allowed_forms(analysis, costed_problem(analysis, storages, estimator_of_frontier(analysis.settings)));
   std::vector<KeptStorages> begin;

@@ -22,7 +22,7 @@
 
 namespace fxcut {
 
-struct CompiledPeakSearch {
+struct CompiledPeakRequest {
   MemoryLimit limit;  // of the code's peak; `least`: the lowest that is found
   std::vector<SavedNames> begin;     // each choice to begin with
   bool only_compares = false;  // these choices and PyTorch's, and looks for no others
@@ -32,6 +32,6 @@ struct CompiledPeakSearch {
 // The cheapest within the limit among the choices to begin with and those that are tried. Throws Failure (NoPartition) if there
 // is none.
 SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageBytes& storages, const FinishingNeeds& needs,
-                                      const CompiledPeakSearch& search, const SearchLimits& limits);
+                                      const CompiledPeakRequest& request, const SearchLimits& limits);
 
 }  // namespace fxcut

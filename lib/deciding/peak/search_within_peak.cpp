@@ -55,10 +55,10 @@ SearchLimits limited(SearchLimits limits, const RecomputeProblem& problem) {
   return limits;
 }
 
-class Search {
+class SearchWithinPeak {
  public:
-  Search(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
-         const SearchLimits& limits, FixedState state, std::size_t few_storages)
+  SearchWithinPeak(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
+                   const SearchLimits& limits, FixedState state, std::size_t few_storages)
       : a_(analysis),
         problem_(problem),
         simulation_(analysis, problem, storages),
@@ -391,7 +391,7 @@ std::optional<PeakAnswer> search_within_peak(const Analysis& analysis, const Rec
                                              std::size_t few_storages) {
   std::optional<FixedState> state = propagate(problem, all_open(problem), kNoLimit);
   if (!state) return std::nullopt;
-  return Search(analysis, problem, storages, limits, *std::move(state), few_storages).run(limit, candidates);
+  return SearchWithinPeak(analysis, problem, storages, limits, *std::move(state), few_storages).run(limit, candidates);
 }
 
 }  // namespace fxcut

@@ -100,9 +100,9 @@ TEST(CompiledPeakSearch, ALimitThatIsNotMetNamesTheLowest) {
 }
 
 // The result of a search near the rounds' decisions: code of `code` bytes at that cost of recomputing.
-SearchNear ends_with(std::int64_t code, Wide run_cost, CompiledPeakSearch* asked = nullptr) {
-  return [=](const CompiledPeakSearch& search) {
-    if (asked != nullptr) *asked = search;
+SearchNear ends_with(std::int64_t code, Wide run_cost, CompiledPeakRequest* asked = nullptr) {
+  return [=](const CompiledPeakRequest& request) {
+    if (asked != nullptr) *asked = request;
     Partition made;
     made.report.memory.peak_bytes = 2 * code;
     made.report.memory.compiled = PredictedMemoryReport{code, {}, 0, 0, 0};
@@ -141,7 +141,7 @@ TEST(CompiledPeakSearch, ASearchNearIsFollowedWhereItRecomputesLess) {
 
 TEST(CompiledPeakSearch, ASearchNearBeginsWithAllThatWasDecided) {
   Step step;
-  CompiledPeakSearch asked;
+  CompiledPeakRequest asked;
   found_within(limit_of_bytes(500), with_costs(step), ends_with(450, 3, &asked));
   EXPECT_EQ(asked.limit.bytes, 500);
   ASSERT_GE(asked.begin.size(), 2U);
@@ -151,7 +151,7 @@ TEST(CompiledPeakSearch, ASearchNearBeginsWithAllThatWasDecided) {
 
 TEST(CompiledPeakSearch, ASpreadBeginsFromMoreDecisionsEachOnce) {
   Step few, many;
-  CompiledPeakSearch asked_of_few, asked_of_many;
+  CompiledPeakRequest asked_of_few, asked_of_many;
   const MemoryLimit limit = limit_of_bytes(500);
   found_within(limit, with_costs(few), ends_with(450, 3, &asked_of_few));
   found_within(limit, with_costs(many), ends_with(450, 3, &asked_of_many), Spread::Many);
@@ -185,9 +185,9 @@ TEST(CompiledPeakSearch, ASpreadEndsWithTheTime) {
 TEST(CompiledPeakSearch, ASecondSearchAllowsForWhatFinishingAdds) {
   Step step;
   std::vector<std::int64_t> limits;
-  const SearchNear adds_20 = [&](const CompiledPeakSearch& search) {
-    limits.push_back(search.limit.bytes);
-    return ends_with(search.limit.bytes + 20, 3)(search);
+  const SearchNear adds_20 = [&](const CompiledPeakRequest& request) {
+    limits.push_back(request.limit.bytes);
+    return ends_with(request.limit.bytes + 20, 3)(request);
   };
   const Report report = found_within(limit_of_bytes(500), with_costs(step), adds_20).report;
   EXPECT_EQ(limits, (std::vector<std::int64_t>{500, 480}));
@@ -197,7 +197,7 @@ TEST(CompiledPeakSearch, ASecondSearchAllowsForWhatFinishingAdds) {
 
 TEST(CompiledPeakSearch, DoesNotSearchIfTheCheapestDecisionFits) {
   Step step;
-  const SearchNear never = [](const CompiledPeakSearch&) -> Partition { throw InternalError("asked for"); };
+  const SearchNear never = [](const CompiledPeakRequest&) -> Partition { throw InternalError("asked for"); };
   EXPECT_EQ(found_within(limit_of_bytes(1'000), with_costs(step), never).report.frontier->run_cost, 0);
 }
 
