@@ -17,7 +17,7 @@
 #include "inductor/marks.h"
 #include "inductor/mixed_groups.h"
 #include "inductor/number_lists.h"
-#include "inductor/numbered_places.h"
+#include "inductor/numbered_deps.h"
 #include "inductor/reordered_loops.h"
 
 namespace fxcut {
@@ -51,8 +51,8 @@ void sort_best_first(std::vector<Pair>& pairs) {
   std::vector<Pair> merged(pairs.size());
   for (std::size_t width = 1; width < pairs.size(); width *= 2) {
     for (std::size_t begin = 0; begin < pairs.size(); begin += 2 * width) {
-      const auto at = [&](std::size_t place) {
-        return pairs.begin() + static_cast<std::ptrdiff_t>(std::min(begin + place, pairs.size()));
+      const auto at = [&](std::size_t offset) {
+        return pairs.begin() + static_cast<std::ptrdiff_t>(std::min(begin + offset, pairs.size()));
       };
       std::merge(at(0), at(width), at(width), at(2 * width), merged.begin() + static_cast<std::ptrdiff_t>(begin),
                  [](const Pair& one, const Pair& other) { return one.before(other); });
@@ -73,15 +73,15 @@ class Fuser {
  public:
   Fuser(Kernels& program, const InductorRules& rules)
       : program_(program), rules_(rules), groups_(program), loops_(program, rules),
-        places_(program, rules.reorders_loops ? LoopsAre::Apart : LoopsAre::Merged), reordered_(program, places_, loops_),
-        mixed_(program, rules, groups_, loops_, places_, number_) {
+        deps_(program, rules.reorders_loops ? LoopsAre::Apart : LoopsAre::Merged), reordered_(program, deps_, loops_),
+        mixed_(program, rules, groups_, loops_, deps_, number_) {
     std::int64_t operations = 0;
     for (const Kernel& kernel : program.kernels) {
       number_.push_back(operations);
       operations += operations_in(kernel);
     }
     for (KernelId each = 0; each < program.kernels.size(); ++each) {
-      places_of_.push_back(places_.of(each));
+      deps_of_.push_back(deps_.of(each));
       last_reads_.push_back(last_reads(each));
     }
   }
@@ -126,10 +126,10 @@ class Fuser {
       groups_[first].parts = sides.along;
       groups_[first].parts.insert(groups_[first].parts.end(), sides.across.begin(), sides.across.end());
     }
-    std::vector<PlaceNumber> places;
-    std::ranges::set_union(places_of_[first], places_of_[second], std::back_inserter(places));
-    places_of_[first] = std::move(places);
-    places_of_[second].clear();
+    std::vector<DepNumber> deps;
+    std::ranges::set_union(deps_of_[first], deps_of_[second], std::back_inserter(deps));
+    deps_of_[first] = std::move(deps);
+    deps_of_[second].clear();
     last_reads_[first] = last_reads(first);
     last_reads_[second].clear();
   }
@@ -163,18 +163,18 @@ class Fuser {
   // There are so many that a set of them would take longer than most trials.
   std::vector<GroupPair> without_repeated(const std::vector<GroupPair>& pairs) const {
     const std::size_t groups = program_.kernels.size();
-    std::vector<NumberLists::Entry> places;
-    places.reserve(pairs.size());
-    for (const GroupPair& pair : pairs) places.emplace_back(pair.first, places.size());
-    const NumberLists by_first(groups, places);
+    std::vector<NumberLists::Entry> entries;
+    entries.reserve(pairs.size());
+    for (const GroupPair& pair : pairs) entries.emplace_back(pair.first, entries.size());
+    const NumberLists by_first(groups, entries);
     std::vector<bool> is_repeated(pairs.size(), false);
     Marks seconds(groups);
     for (GroupId first = 0; first < groups; ++first, seconds.clear()) {
-      for (const auto place : by_first[first]) is_repeated[place] = !seconds.insert(pairs[place].second);
+      for (const auto pair : by_first[first]) is_repeated[pair] = !seconds.insert(pairs[pair].second);
     }
     std::vector<GroupPair> once;
-    for (std::size_t place = 0; place < pairs.size(); ++place) {
-      if (!is_repeated[place]) once.push_back(pairs[place]);
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+      if (!is_repeated[pair]) once.push_back(pairs[pair]);
     }
     return once;
   }
@@ -202,7 +202,7 @@ class Fuser {
     if (!reordered_.has_changed()) return pair;
     if (pair) reordered_.keep();
     else reordered_.undo();
-    renew_places(first, second);
+    renew_deps(first, second);
     return pair;
   }
 
@@ -278,21 +278,21 @@ class Fuser {
   // can_fuse_vertical. Before 2.15 a buffer that is read by merged loops and by others is not matched with the write: inductor
   // removes items from the list of remaining reads while it iterates over it, and so skips every other one.
   bool walks_as_written(GroupId producer, GroupId reader) const {
-    std::vector<std::pair<BufferId, PlaceNumber>> read_at;  // by buffer of the producer, the first place
-    const auto is_first_way = [&](BufferId buffer, PlaceNumber read) {
-      const auto found = std::ranges::find(read_at, buffer, &std::pair<BufferId, PlaceNumber>::first);
+    std::vector<std::pair<BufferId, DepNumber>> read_at;  // by buffer of the producer, the first read
+    const auto is_first_way = [&](BufferId buffer, DepNumber read) {
+      const auto found = std::ranges::find(read_at, buffer, &std::pair<BufferId, DepNumber>::first);
       if (found != read_at.end()) return found->second == read;
       read_at.emplace_back(buffer, read);
       return true;
     };
-    const auto as_written = [&](PlaceNumber read) {
-      const BufferId buffer = places_.buffer(read);
+    const auto as_written = [&](DepNumber read) {
+      const BufferId buffer = deps_.buffer(read);
       const bool is_producers = groups_.is_made(buffer) && groups_.of(groups_.maker(buffer)) == producer;
       if (!is_producers) return true;
-      return places_.is_as_written(read) && (rules_.fuses_two_ways || is_first_way(buffer, read));
+      return deps_.is_as_written(read) && (rules_.fuses_two_ways || is_first_way(buffer, read));
     };
     return std::ranges::all_of(groups_[reader].parts, [&](KernelId part) {
-      return std::ranges::all_of(places_.reads(part), as_written);
+      return std::ranges::all_of(deps_.reads(part), as_written);
     });
   }
 
@@ -302,15 +302,15 @@ class Fuser {
     std::optional<std::int64_t> after = reordered_.shared_after(groups_[a], groups_[b]);
     const bool is_reindexed = !after && reordered_.reindex(groups_[a], groups_[b]);
     if (is_reindexed) after = reordered_.shared_after(groups_[a], groups_[b]);
-    if (reordered_.has_changed()) renew_places(a, b);
+    if (reordered_.has_changed()) renew_deps(a, b);
     return after.value_or(is_reindexed ? shared_bytes(a, b) : shared);
   }
 
-  void renew_places(GroupId a, GroupId b) {
-    for (const GroupId group : {a, b}) places_of_[group] = places_.of(groups_[group].parts);
+  void renew_deps(GroupId a, GroupId b) {
+    for (const GroupId group : {a, b}) deps_of_[group] = deps_.of(groups_[group].parts);
   }
 
-  std::int64_t shared_bytes(GroupId a, GroupId b) const { return places_.shared(places_of_[a], places_of_[b]).bytes; }
+  std::int64_t shared_bytes(GroupId a, GroupId b) const { return deps_.shared(deps_of_[a], deps_of_[b]).bytes; }
 
   void find_vanishing() {
     for (BufferId b = 0; b < program_.buffers.size(); ++b) {
@@ -371,11 +371,11 @@ class Fuser {
   const InductorRules& rules_;
   FusionGroups groups_;
   FusedLoops loops_;
-  NumberedPlaces places_;
+  NumberedDeps deps_;
   ReorderedLoops reordered_;
   bool reorders_ = false;                         // in this round
   std::vector<std::int64_t> number_;              // by kernel: the operations before it
-  std::vector<std::vector<PlaceNumber>> places_of_;  // by group: that it reads and writes, ascending
+  std::vector<std::vector<DepNumber>> deps_of_;   // by group: that it reads and writes, ascending
   std::vector<LastReads> last_reads_;             // by group
   const MixedGroups mixed_;
   std::unordered_map<GroupId, std::vector<BufferId>> kept_;  // between loops of the kernel

@@ -25,10 +25,10 @@ std::vector<bool> overwritten_wholes(const Kernels& program) {
 
 FusionGroups::FusionGroups(const Kernels& program)
     : program_(program), group_of_(program.kernels.size()), makers_(program.buffers.size(), kNone),
-      place_(program.kernels.size()), at_(program.kernels.size()), seen_(program.kernels.size()),
+      position_(program.kernels.size()), at_(program.kernels.size()), seen_(program.kernels.size()),
       targets_(program.kernels.size()) {
   std::iota(group_of_.begin(), group_of_.end(), 0);
-  std::iota(place_.begin(), place_.end(), 0);
+  std::iota(position_.begin(), position_.end(), 0);
   std::iota(at_.begin(), at_.end(), 0);
   groups_.reserve(program.kernels.size());
   for (KernelId k = 0; k < program.kernels.size(); ++k) groups_.push_back({{k}, k, k});
@@ -125,14 +125,14 @@ bool FusionGroups::lead_to(const std::vector<KernelId>& from, const std::vector<
 }
 
 bool FusionGroups::path_between(GroupId from, GroupId to) const {
-  if (place_[from] < place_[to]) return false;
+  if (position_[from] < position_[to]) return false;
   std::vector<GroupId> open;
   seen_.clear();
   const auto follow = [&](GroupId group, bool direct) {
     for (const KernelId part : groups_[group].parts) {
       for (const KernelId before : depends_[part]) {
         const GroupId next = group_of_[before];
-        if (next == from || (direct && next == to) || place_[next] < place_[to]) continue;
+        if (next == from || (direct && next == to) || position_[next] < position_[to]) continue;
         if (seen_.insert(next)) open.push_back(next);
       }
     }
@@ -148,25 +148,25 @@ bool FusionGroups::path_between(GroupId from, GroupId to) const {
 }
 
 // The places, ascending, after the earlier group of what the later one depends on.
-std::vector<std::uint32_t> FusionGroups::places_between(GroupId later, GroupId earlier) const {
+std::vector<std::uint32_t> FusionGroups::positions_between(GroupId later, GroupId earlier) const {
   std::vector<GroupId> open{later};
   seen_.clear();
   seen_.insert(later);
-  std::vector<std::uint32_t> places;
+  std::vector<std::uint32_t> positions;
   while (!open.empty()) {
     const GroupId group = open.back();
     open.pop_back();
     for (const KernelId part : groups_[group].parts) {
       for (const KernelId before : depends_[part]) {
         const GroupId next = group_of_[before];
-        if (place_[next] <= place_[earlier] || !seen_.insert(next)) continue;
+        if (position_[next] <= position_[earlier] || !seen_.insert(next)) continue;
         open.push_back(next);
-        places.push_back(place_[next]);
+        positions.push_back(position_[next]);
       }
     }
   }
-  std::ranges::sort(places);
-  return places;
+  std::ranges::sort(positions);
+  return positions;
 }
 
 std::vector<GroupId> FusionGroups::ordered() const {
@@ -207,14 +207,14 @@ void FusionGroups::append_groups_before(GroupId id, std::vector<GroupId>& before
 
 NumberLists FusionGroups::by_buffer() const {
   std::vector<NumberLists::Entry> users;
-  std::vector<std::uint32_t> place(program_.buffers.size(), kNone);
-  std::vector<GroupId> last;  // by place
+  std::vector<std::uint32_t> number(program_.buffers.size(), kNone);
+  std::vector<GroupId> last;  // by number
   const auto meet = [&](BufferId buffer, GroupId group) {
-    if (place[buffer] == kNone) {
-      place[buffer] = static_cast<std::uint32_t>(last.size());
+    if (number[buffer] == kNone) {
+      number[buffer] = static_cast<std::uint32_t>(last.size());
       last.push_back(kNone);
     }
-    if (std::exchange(last[place[buffer]], group) != group) users.emplace_back(place[buffer], group);
+    if (std::exchange(last[number[buffer]], group) != group) users.emplace_back(number[buffer], group);
   };
   for (const GroupId id : ordered()) {
     const Group& group = groups_[id];
@@ -232,19 +232,19 @@ NumberLists FusionGroups::by_buffer() const {
 }
 
 void FusionGroups::join(GroupId into, GroupId from) {
-  const auto [earlier, later] = place_[into] < place_[from] ? std::pair(into, from) : std::pair(from, into);
-  const std::vector<std::uint32_t> moved = places_between(later, earlier);
-  const std::uint32_t begin = place_[earlier], end = place_[later];
+  const auto [earlier, later] = position_[into] < position_[from] ? std::pair(into, from) : std::pair(from, into);
+  const std::vector<std::uint32_t> moved = positions_between(later, earlier);
+  const std::uint32_t begin = position_[earlier], end = position_[later];
   const std::vector<GroupId> before(at_.begin() + begin + 1, at_.begin() + end);
-  std::uint32_t place = begin;
-  for (const std::uint32_t each : moved) put(before[each - begin - 1], place++);
-  put(into, place++);
+  std::uint32_t position = begin;
+  for (const std::uint32_t each : moved) put(before[each - begin - 1], position++);
+  put(into, position++);
   auto next = moved.begin();
   for (std::uint32_t each = begin + 1; each < end; ++each) {
     if (next != moved.end() && *next == each) ++next;
-    else put(before[each - begin - 1], place++);
+    else put(before[each - begin - 1], position++);
   }
-  put(from, place);  // empty from now on
+  put(from, position);  // empty from now on
   Group &first = groups_[into], &second = groups_[from];
   for (const KernelId part : second.parts) group_of_[part] = into;
   first.parts.insert(first.parts.end(), second.parts.begin(), second.parts.end());

@@ -77,8 +77,8 @@ class FusionGroups {
   void append_groups_before(GroupId id, std::vector<GroupId>& before) const;
   bool reach(const std::vector<KernelId>& from, GroupId to) const;
   bool find_before(const std::vector<KernelId>& from, KernelId first, const auto& is_target) const;
-  std::vector<std::uint32_t> places_between(GroupId later, GroupId earlier) const;
-  void put(GroupId group, std::uint32_t place) { at_[place_[group] = place] = group; }
+  std::vector<std::uint32_t> positions_between(GroupId later, GroupId earlier) const;
+  void put(GroupId group, std::uint32_t position) { at_[position_[group] = position] = group; }
 
   static constexpr KernelId kNone = std::numeric_limits<KernelId>::max();
 
@@ -88,8 +88,8 @@ class FusionGroups {
   std::vector<KernelId> makers_;                // by buffer
   NumberLists readers_;                         // by buffer
   NumberLists depends_;                         // by kernel, on kernels before it: ascending, each once
-  std::vector<std::uint32_t> place_;            // by group, including joined ones: each is after those it depends on
-  std::vector<GroupId> at_;                     // by place
+  std::vector<std::uint32_t> position_;         // by group, including joined ones: each is after those it depends on
+  std::vector<GroupId> at_;                     // by position
 
   mutable Marks seen_, targets_;  // of a search: kernels or groups
   mutable std::vector<KernelId> open_;  // of a search

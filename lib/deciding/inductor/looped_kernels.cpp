@@ -68,7 +68,7 @@ class LoopsOfParts {
  public:
   LoopsOfParts(const Kernels& program, const std::vector<KernelId>& parts, const ReducedElements& elements)
       : program_(program), elements_(elements) {
-    for (const KernelId part : parts) place(part);
+    for (const KernelId part : parts) assign(part);
     if (split_at_) split_last();
   }
 
@@ -79,7 +79,7 @@ class LoopsOfParts {
   }
 
  private:
-  void place(KernelId part) {
+  void assign(KernelId part) {
     const Kernel& kernel = program_.kernels[part];
     const ReducedElements own = elements_of(*kernel.loops);
     const bool reduces = own.reduced != 1;

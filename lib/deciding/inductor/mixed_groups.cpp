@@ -60,7 +60,7 @@ bool MixedGroups::can_join(const std::vector<KernelId>& side, const std::vector<
   const Group a = as_group(side), b = as_group(parts);
   if (!loops_.are_one(a, b) || groups_.lead_to(side, parts)) return false;
   if (reductions_.are_along(side) && !reductions_.are_along(parts)) return false;
-  const SharedPlaces shared = places_.shared(places_.of(side), places_.of(parts));
+  const SharedDeps shared = deps_.shared(deps_.of(side), deps_.of(parts));
   if (shared.bytes == 0 || (loops_.reduces(b) && shared.elements < reductions_.elements(side))) return false;
   if (groups_.lead_to(parts, side)) {
     if (!can_follow(side, parts)) return false;
@@ -74,12 +74,12 @@ bool MixedGroups::can_join(const std::vector<KernelId>& side, const std::vector<
 // Scheduler.can_fuse_vertical.
 bool MixedGroups::can_follow(const std::vector<KernelId>& side, const std::vector<KernelId>& parts) const {
   for (const KernelId part : parts) {
-    for (const PlaceNumber read : places_.reads(part)) {
-      const BufferId buffer = places_.buffer(read);
+    for (const DepNumber read : deps_.reads(part)) {
+      const BufferId buffer = deps_.buffer(read);
       if (!groups_.is_made(buffer)) continue;
       const KernelId maker = groups_.maker(buffer);
       if (has(side, maker)) {
-        if (!places_.is_as_written(read)) return false;
+        if (!deps_.is_as_written(read)) return false;
       } else if (!has(parts, maker) && groups_.lead_to({maker}, side)) {
         return false;
       }

@@ -10,7 +10,7 @@
 #include "inductor/fused_loops.h"
 #include "inductor/fusion_groups.h"
 #include "inductor/mixed_reductions.h"
-#include "inductor/numbered_places.h"
+#include "inductor/numbered_deps.h"
 
 namespace fxcut {
 
@@ -25,8 +25,8 @@ class MixedGroups {
  public:
   // All of them outlive it. `numbers`: by kernel, the operations before it.
   MixedGroups(const Kernels& program, const InductorRules& rules, const FusionGroups& groups, const FusedLoops& loops,
-              const NumberedPlaces& places, const std::vector<std::int64_t>& numbers)
-      : groups_(groups), loops_(loops), places_(places), numbers_(numbers), program_(program), rules_(rules),
+              const NumberedDeps& deps, const std::vector<std::int64_t>& numbers)
+      : groups_(groups), loops_(loops), deps_(deps), numbers_(numbers), program_(program), rules_(rules),
         reductions_(program, rules) {}
 
   // Whether two groups that are not mixed become a mixed one (MixOrderReduction.can_fuse).
@@ -47,7 +47,7 @@ class MixedGroups {
 
   const FusionGroups& groups_;
   const FusedLoops& loops_;
-  const NumberedPlaces& places_;
+  const NumberedDeps& deps_;
   const std::vector<std::int64_t>& numbers_;
   const Kernels& program_;
   const InductorRules& rules_;

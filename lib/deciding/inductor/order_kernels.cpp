@@ -35,8 +35,8 @@ class Orders {
     name_buffers();
     find_uses();
     graph_ = order_of_graph();
-    place_in_graph_.resize(kernels.size());
-    for (Position i = 0; i < graph_.size(); ++i) place_in_graph_[graph_[i]] = i;
+    position_in_graph_.resize(kernels.size());
+    for (Position i = 0; i < graph_.size(); ++i) position_in_graph_[graph_[i]] = i;
     find_sizes();
   }
 
@@ -48,7 +48,7 @@ class Orders {
     for (Position k = 0; k < kernels_.size(); ++k) {
       for (const BufferId buffer : uses_[k]) touched[k] += freed_[buffer];
     }
-    const auto key = [&](Position position) { return std::pair{touched[position], place_in_graph_[position]}; };
+    const auto key = [&](Position position) { return std::pair{touched[position], position_in_graph_[position]}; };
     Order roots(kernels_.size());
     std::iota(roots.begin(), roots.end(), 0);
     std::ranges::sort(roots, {}, key);
@@ -68,7 +68,7 @@ class Orders {
     std::vector<Position> turn(kernels_.size());
     for (Position k = 0; k < kernels_.size(); ++k) {
       waits[k] = before_[k].size();
-      if (waits[k] == 0) ready.push({{}, place_in_graph_[k]});
+      if (waits[k] == 0) ready.push({{}, position_in_graph_[k]});
     }
     Order order;
     while (!ready.empty()) {
@@ -81,7 +81,7 @@ class Orders {
         std::vector<Position> turns;
         for (const Position previous : before_[next]) turns.push_back(turn[previous]);
         std::ranges::sort(turns);
-        ready.push({std::move(turns), place_in_graph_[next]});
+        ready.push({std::move(turns), position_in_graph_[next]});
       }
     }
     return order;
@@ -94,7 +94,7 @@ class Orders {
     for (BufferId b = 0; b < buffers_.size(); ++b) left[b] = readers_[b].size() + (buffers_[b].is_output ? 1 : 0);
     std::vector<std::int64_t> frees(kernels_.size());
     std::int64_t live = 0, outputs = 0;
-    ReadyKernels ready(size_, place_in_graph_);
+    ReadyKernels ready(size_, position_in_graph_);
     for (BufferId b = 0; b < buffers_.size(); ++b) {
       if (freeable_[b] && !readers_[b].empty()) live += freed_[b];
     }
@@ -360,7 +360,7 @@ class Orders {
   NumberLists uses_;                                   // by kernel: what it reads that can be freed
   std::vector<std::int64_t> size_;                     // by kernel: what it allocates
   NumberLists readers_;                                // by buffer that can be freed
-  Order graph_, place_in_graph_;                       // the order of the graph, and by kernel the place in it
+  Order graph_, position_in_graph_;                    // the order of the graph, and by kernel its position there
   std::vector<std::uint64_t> names_;                   // by buffer: a number in the order of their names
 };
 

@@ -5,22 +5,22 @@
 
 namespace fxcut {
 
-ReadyKernels::ReadyKernels(const std::vector<std::int64_t>& size, const std::vector<Position>& place)
-    : rank_(size.size()), place_(place), at_(size.size()) {
+ReadyKernels::ReadyKernels(const std::vector<std::int64_t>& size, const std::vector<Position>& position)
+    : rank_(size.size()), position_(position), at_(size.size()) {
   std::vector<Position> by_size(size.size());
   std::iota(by_size.begin(), by_size.end(), Position{0});
   std::ranges::stable_sort(by_size, {}, [&](Position kernel) { return size[kernel]; });
   for (const Position kernel : by_size) {
     rank_[kernel] = static_cast<Position>(sizes_.size());
     sizes_.push_back(size[kernel]);
-    at_[place[kernel]] = kernel;
+    at_[position[kernel]] = kernel;
   }
   while (leaves_ < size.size()) leaves_ *= 2;
   best_.assign(2 * leaves_, kNothing);
 }
 
 void ReadyKernels::put(Position kernel, std::int64_t frees) {
-  set(leaf(kernel), {sizes_[rank_[kernel]] - frees, place_[kernel]});
+  set(leaf(kernel), {sizes_[rank_[kernel]] - frees, position_[kernel]});
 }
 
 void ReadyKernels::remove(Position kernel) { set(leaf(kernel), kNothing); }

@@ -18,7 +18,7 @@ class ReadyKernels {
   using Position = std::uint32_t;
 
   // By kernel: the bytes it allocates, and its place in an order that breaks ties.
-  ReadyKernels(const std::vector<std::int64_t>& size, const std::vector<Position>& place);
+  ReadyKernels(const std::vector<std::int64_t>& size, const std::vector<Position>& position);
 
   bool empty() const { return best_[1] == kNothing; }
 
@@ -31,7 +31,7 @@ class ReadyKernels {
   Position best_within(std::int64_t gap) const;
 
  private:
-  using Left = std::pair<std::int64_t, Position>;  // bytes that it leaves, and its place
+  using Left = std::pair<std::int64_t, Position>;  // bytes that it leaves, and its position
   static constexpr Left kNothing{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<Position>::max()};
 
   std::size_t leaf(Position kernel) const { return leaves_ + rank_[kernel]; }
@@ -41,8 +41,8 @@ class ReadyKernels {
 
   std::vector<std::int64_t> sizes_;  // by rank
   std::vector<Position> rank_;       // by kernel
-  std::vector<Position> place_;      // by kernel
-  std::vector<Position> at_;         // by place: the kernel
+  std::vector<Position> position_;   // by kernel
+  std::vector<Position> at_;         // by position: the kernel
   std::size_t leaves_ = 1;
   std::vector<Left> best_;           // of node i: of its children 2i and 2i + 1
 };

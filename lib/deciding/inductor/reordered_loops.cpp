@@ -12,27 +12,27 @@ namespace {
 // Where a group writes a buffer, or otherwise where it reads it last.
 struct Use {
   BufferId buffer = 0;
-  PlaceNumber place = 0;
+  DepNumber dep = 0;
   bool writes = false, reads = false;
 };
 
 // Each buffer once, ascending. Groups use few.
-std::vector<Use> uses_of(const Kernels& program, const NumberedPlaces& places, const Group& group) {
+std::vector<Use> uses_of(const Kernels& program, const NumberedDeps& deps, const Group& group) {
   std::vector<Use> uses;
   const auto use_of = [&](BufferId buffer) -> Use& {
     const auto found = std::ranges::lower_bound(uses, buffer, {}, &Use::buffer);
     return found != uses.end() && found->buffer == buffer ? *found : *uses.insert(found, Use{buffer});
   };
   for (const KernelId part : group.parts) {
-    for (const PlaceNumber read : places.reads(part)) {
-      Use& use = use_of(places.buffer(read));
-      if (!use.writes) use.place = read;
+    for (const DepNumber read : deps.reads(part)) {
+      Use& use = use_of(deps.buffer(read));
+      if (!use.writes) use.dep = read;
       use.reads = true;
     }
     for (const BufferId written : program.kernels[part].writes) {
-      if (places.written(written) == kNotWritten) continue;
+      if (deps.written(written) == kNotWritten) continue;
       Use& use = use_of(written);
-      use.place = places.written(written);
+      use.dep = deps.written(written);
       use.writes = true;
     }
   }
@@ -50,13 +50,13 @@ bool any_used_by_both(const std::vector<Use>& a, const std::vector<Use>& b, cons
   return false;
 }
 
-bool is_same_by_stride(const Place& a, const Place& b) {
+bool is_same_by_stride(const MemoryDep& a, const MemoryDep& b) {
   if (!a.known || !b.known) return a == b;
   return a.number == b.number && merged_by_stride(a.walk) == merged_by_stride(b.walk);
 }
 
 // Whether both have the same sizes, so that only the order of the loops may differ.
-bool may_differ_in_order(const Place& written, const Place& read) {
+bool may_differ_in_order(const MemoryDep& written, const MemoryDep& read) {
   const Walk of_read = merged(read.walk);
   return std::ranges::all_of(merged(written.walk), [&](const auto& loop) {
     return std::ranges::find(of_read, loop.first, &Walk::value_type::first) != of_read.end();
@@ -86,34 +86,34 @@ Extents in_order(const Loops& loops, const Extents& as_traced) {
 std::optional<std::int64_t> ReorderedLoops::shared_after(const Group& a, const Group& b) {
   const std::optional<Candidate> best = best_candidate(a, b);
   if (!best) return {};
-  const Place of_a = places_.place(best->a), of_b = places_.place(best->b);
+  const MemoryDep of_a = deps_.dep(best->a), of_b = deps_.dep(best->b);
   if (of_a.walk.size() != of_b.walk.size()) {
     if (merged(of_a.walk) != merged(of_b.walk)) return {};
     return program_.buffers[of_a.buffer].bytes;
   }
   const bool is_reordered = !loops_.reduces(a) ? reorder(a, of_a, of_b) : !loops_.reduces(b) && reorder(b, of_b, of_a);
   if (!is_reordered) return {};
-  return places_.shared(places_.of(a.parts), places_.of(b.parts)).bytes;
+  return deps_.shared(deps_.of(a.parts), deps_.of(b.parts)).bytes;
 }
 
 std::optional<ReorderedLoops::Candidate> ReorderedLoops::best_candidate(const Group& a, const Group& b) const {
   std::optional<Candidate> best;
   const auto refuses = [&](const Use& mine, const Use& other) {
-    const Place &x = places_.place(mine.place), &y = places_.place(other.place);
+    const MemoryDep &x = deps_.dep(mine.dep), &y = deps_.dep(other.dep);
     const bool is_made = (mine.writes && other.reads) || (other.writes && mine.reads);
     if (is_same_by_stride(x, y)) {
-      const Candidate next{is_made, program_.buffers[mine.buffer].elements, mine.place, other.place};
+      const Candidate next{is_made, program_.buffers[mine.buffer].elements, mine.dep, other.dep};
       if (!best || std::tuple(next.is_made, next.elements) > std::tuple(best->is_made, best->elements)) best = next;
       return false;
     }
     return is_made && x.known && y.known && !may_differ_in_order(mine.writes ? x : y, mine.writes ? y : x);
   };
-  if (any_used_by_both(uses_of(program_, places_, a), uses_of(program_, places_, b), refuses)) return {};
+  if (any_used_by_both(uses_of(program_, deps_, a), uses_of(program_, deps_, b), refuses)) return {};
   return best;
 }
 
 // reorder_loops_by_dep_pair: only if all parts have the same loops, as many as the two places.
-bool ReorderedLoops::reorder(const Group& group, const Place& from, const Place& to) {
+bool ReorderedLoops::reorder(const Group& group, const MemoryDep& from, const MemoryDep& to) {
   const auto loops_in_order = [&](KernelId part) {
     const Loops& loops = *program_.kernels[part].loops;
     std::vector<std::int64_t> sizes;
@@ -177,15 +177,15 @@ void ReorderedLoops::reindex(KernelId part, const ReducedElements& reduction) {
 
 // Whether a buffer that both use is walked alike (deps_match_normalized).
 bool ReorderedLoops::share_walks(const Group& a, const Group& b) const {
-  return any_used_by_both(uses_of(program_, places_, a), uses_of(program_, places_, b), [&](const Use& mine, const Use& other) {
-    const Place &x = places_.place(mine.place), &y = places_.place(other.place);
+  return any_used_by_both(uses_of(program_, deps_, a), uses_of(program_, deps_, b), [&](const Use& mine, const Use& other) {
+    const MemoryDep &x = deps_.dep(mine.dep), &y = deps_.dep(other.dep);
     if (!x.known || !y.known || x.walk.size() == y.walk.size()) return is_same_by_stride(x, y);
     return x.number == y.number && merged(x.walk) == merged(y.walk);
   });
 }
 
 void ReorderedLoops::renew(KernelId kernel) {
-  places_.renew(kernel);
+  deps_.renew(kernel);
   loops_.renew(kernel);
 }
 

@@ -11,15 +11,15 @@
 #include "inductor/fused_loops.h"
 #include "inductor/fusion_groups.h"
 #include "inductor/kernels.h"
-#include "inductor/numbered_places.h"
+#include "inductor/numbered_deps.h"
 
 namespace fxcut {
 
 class ReorderedLoops {
  public:
   // All of them outlive it.
-  ReorderedLoops(Kernels& program, NumberedPlaces& places, FusedLoops& loops)
-      : program_(program), places_(places), loops_(loops) {}
+  ReorderedLoops(Kernels& program, NumberedDeps& deps, FusedLoops& loops)
+      : program_(program), deps_(deps), loops_(loops) {}
 
   // The bytes that two groups share once the loops of one are reordered or merged; nullopt if neither is possible.
   std::optional<std::int64_t> shared_after(const Group& a, const Group& b);
@@ -38,18 +38,18 @@ class ReorderedLoops {
   struct Candidate {
     bool is_made = false;  // one group makes it for the other
     std::int64_t elements = 0;
-    PlaceNumber a = 0, b = 0;
+    DepNumber a = 0, b = 0;
   };
 
   std::optional<Candidate> best_candidate(const Group& a, const Group& b) const;
-  bool reorder(const Group& group, const Place& from, const Place& to);
+  bool reorder(const Group& group, const MemoryDep& from, const MemoryDep& to);
   bool share_walks(const Group& a, const Group& b) const;
   void reindex(KernelId part, const ReducedElements& reduction);
   void renew(KernelId kernel);
   void undo_from(std::size_t first);
 
   Kernels& program_;
-  NumberedPlaces& places_;
+  NumberedDeps& deps_;
   FusedLoops& loops_;
   std::vector<std::pair<KernelId, Kernel>> before_;  // changed kernels, as they were
 };

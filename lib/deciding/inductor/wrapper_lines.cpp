@@ -10,16 +10,16 @@
 #include <unordered_set>
 #include <utility>
 
-#include "inductor/places.h"
+#include "inductor/memory_deps.h"
 
 namespace fxcut {
 namespace {
 
 using Line = WrapperLine;
 
-class Wrapper {
+class WrapperCodegen {
  public:
-  Wrapper(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
+  WrapperCodegen(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
           const std::vector<bool>& freeable, const std::vector<bool>& donated, const InductorRules& rules)
       : program_(program), kernels_(kernels), order_(order), freeable_(freeable), donated_(donated), rules_(rules),
         last_use_(program.buffers.size(), 0), concatenated_(program.buffers.size(), false), taken_(program.buffers.size()),
@@ -154,26 +154,26 @@ class Wrapper {
   std::optional<BufferId> taken_by(const FusedKernel& kernel, std::size_t part, BufferId written,
                                    const std::vector<BufferId>& dead) {
     const Kernel& writer = program_.kernels[kernel.parts[part]];
-    std::vector<Place> target;
+    std::vector<MemoryDep> target;
     std::vector<bool> ancestors;
     for (const Access& read : writer.reads) {
       if (std::ranges::find(dead, read.buffer) == dead.end() || !same_memory(read.buffer, written)) continue;
       if (concatenated_[read.buffer] || (program_.buffers[read.buffer].is_input && !donated_[read.buffer])) continue;
       if (ancestors.empty()) {
-        target = written_places(writer);
+        target = written_deps(writer);
         ancestors = ancestors_of(kernel, part);
       }
-      const Place* only = nullptr;
+      const MemoryDep* only = nullptr;
       bool in_place = true;
       for (std::size_t other = 0; other < kernel.parts.size() && in_place; ++other) {
-        for (const Place& place : reads_of(kernel.parts[other])) {
-          if (place.buffer != read.buffer) continue;
-          in_place &= (other == part || ancestors[other]) && (!only || *only == place);
-          only = &place;
+        for (const MemoryDep& dep : reads_of(kernel.parts[other])) {
+          if (dep.buffer != read.buffer) continue;
+          in_place &= (other == part || ancestors[other]) && (!only || *only == dep);
+          only = &dep;
         }
       }
-      const bool where_written = only && std::ranges::any_of(target, [&](const Place& place) {
-        return place.known == only->known && place.number == only->number && place.walk == only->walk;
+      const bool where_written = only && std::ranges::any_of(target, [&](const MemoryDep& dep) {
+        return dep.known == only->known && dep.number == only->number && dep.walk == only->walk;
       });
       if (in_place && where_written) return read.buffer;
     }
@@ -181,8 +181,8 @@ class Wrapper {
   }
 
   // Computed for kernels that may write where they read, which are few.
-  const std::vector<Place>& reads_of(KernelId kernel) {
-    if (!reads_[kernel]) reads_[kernel] = read_places(program_.kernels[kernel]);
+  const std::vector<MemoryDep>& reads_of(KernelId kernel) {
+    if (!reads_[kernel]) reads_[kernel] = read_deps(program_.kernels[kernel]);
     return *reads_[kernel];
   }
 
@@ -244,7 +244,7 @@ class Wrapper {
   std::vector<bool> concatenated_;          // by buffer: whether others are slices of it
   std::vector<std::optional<BufferId>> taken_;  // by buffer: the buffer whose memory it takes
   std::vector<bool> needed_;                // by buffer: whether it has memory
-  std::vector<std::optional<std::vector<Place>>> reads_;  // by kernel, once it is asked for
+  std::vector<std::optional<std::vector<MemoryDep>>> reads_;  // by kernel, once it is asked for
   std::unordered_set<BufferId> allocated_;  // concatenations
   std::vector<Line> lines_;
 };
@@ -254,7 +254,7 @@ class Wrapper {
 std::vector<WrapperLine> wrapper_lines(const Kernels& program, const std::vector<FusedKernel>& kernels, const KernelOrder& order,
                                        const std::vector<bool>& freeable, const std::vector<bool>& donated,
                                        const InductorRules& rules) {
-  return Wrapper(program, kernels, order, freeable, donated, rules).lines();
+  return WrapperCodegen(program, kernels, order, freeable, donated, rules).lines();
 }
 
 }  // namespace fxcut
