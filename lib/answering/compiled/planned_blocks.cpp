@@ -11,9 +11,9 @@
 namespace fxcut {
 namespace {
 
-struct Place {
+struct CodeLine {
   std::size_t step = 0, line = 0;
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const CodeLine&) const = default;
 };
 
 std::string_view last_part(std::string_view path) { return path.substr(path.find_last_of('/') + 1); }
@@ -26,7 +26,7 @@ class Matching {
 
   MatchedBlock match(const RecordedBlock& block) {
     for (std::size_t f = 0; f < block.frames.size(); ++f) {
-      if (const auto place = place_of(block.frames[f])) return in_code(block, *place, f);
+      if (const auto at = code_line_of(block.frames[f])) return in_code(block, *at, f);
     }
     MatchedBlock found = elsewhere(block);
     if (!lines_are_known_) take_by_size(block, found);
@@ -36,7 +36,7 @@ class Matching {
   // Finds out whether the stacks of these blocks have lines of the code.
   void look_for_lines(const std::vector<RecordedBlock>& blocks) {
     lines_are_known_ = std::ranges::any_of(blocks, [&](const RecordedBlock& block) {
-      return std::ranges::any_of(block.frames, [&](const StackFrame& frame) { return place_of(frame).has_value(); });
+      return std::ranges::any_of(block.frames, [&](const StackFrame& frame) { return code_line_of(frame).has_value(); });
     });
   }
 
@@ -64,19 +64,19 @@ class Matching {
     if (const auto size = steps_[s].blocks[b].size_bytes) by_size_.emplace(rounded_as_allocated(*size), Planned{s, b});
   }
 
-  std::optional<Place> place_of(const StackFrame& frame) const {
+  std::optional<CodeLine> code_line_of(const StackFrame& frame) const {
     const auto [begin, end] = codes_.equal_range(last_part(frame.file));
     if (begin == end || frame.line == 0) return std::nullopt;
     for (auto code = begin; code != end; ++code) {  // of one file, several codes
-      const Place place{code->second.first, frame.line + code->second.second - 1};
-      if (by_line_.contains(place)) return place;
+      const CodeLine at{code->second.first, frame.line + code->second.second - 1};
+      if (by_line_.contains(at)) return at;
     }
-    return Place{begin->second.first, frame.line + begin->second.second - 1};
+    return CodeLine{begin->second.first, frame.line + begin->second.second - 1};
   }
 
-  MatchedBlock in_code(const RecordedBlock& block, const Place& place, std::size_t frame) const {
-    MatchedBlock found{RecordedKind::Workspace, place.step, 0, place.line, frame};
-    const auto line = by_line_.find(place);
+  MatchedBlock in_code(const RecordedBlock& block, const CodeLine& at, std::size_t frame) const {
+    MatchedBlock found{RecordedKind::Workspace, at.step, 0, at.line, frame};
+    const auto line = by_line_.find(at);
     if (line == by_line_.end()) return found;
     for (const auto& [s, b] : line->second) {
       const auto size = steps_[s].blocks[b].size_bytes;
@@ -114,7 +114,7 @@ class Matching {
 
   std::span<const StepMemory> steps_;
   std::multimap<std::string, std::pair<std::size_t, std::size_t>, std::less<>> codes_;  // by name: step and first line
-  std::map<Place, std::vector<Planned>> by_line_;
+  std::map<CodeLine, std::vector<Planned>> by_line_;
   std::multimap<std::int64_t, Planned> by_size_;
   bool lines_are_known_ = false;
 };

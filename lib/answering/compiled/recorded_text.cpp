@@ -65,19 +65,19 @@ std::string where(const RecordedBlock& block, const MatchedBlock& match) {
 
 // One row per kind and place.
 std::string rest_text(const RecordedMemory& memory, std::size_t most) {
-  std::map<std::tuple<RecordedKind, std::string>, Sum> by_place;
+  std::map<std::tuple<RecordedKind, std::string>, Sum> by_frame;
   for (std::size_t i = 0; i < memory.matches.size(); ++i) {
     const MatchedBlock& match = memory.matches[i];
-    if (!match.is_planned()) by_place[{match.kind, where(memory.peak.blocks[i], match)}].add(memory.peak.blocks[i]);
+    if (!match.is_planned()) by_frame[{match.kind, where(memory.peak.blocks[i], match)}].add(memory.peak.blocks[i]);
   }
-  std::vector<std::pair<std::tuple<RecordedKind, std::string>, Sum>> places(by_place.begin(), by_place.end());
-  std::ranges::stable_sort(places, std::greater{}, [](const auto& place) { return place.second.bytes; });
+  std::vector<std::pair<std::tuple<RecordedKind, std::string>, Sum>> frames(by_frame.begin(), by_frame.end());
+  std::ranges::stable_sort(frames, std::greater{}, [](const auto& frame) { return frame.second.bytes; });
   std::vector<std::vector<std::string>> rows = {{"NOT PLANNED", "BYTES", "BLOCKS", "ALLOCATED IN"}};
-  for (const auto& [place, sum] : places) {
+  for (const auto& [frame, sum] : frames) {
     if (rows.size() > most) break;
-    rows.push_back({std::string(name_of(std::get<0>(place))), shown(sum.bytes), std::to_string(sum.blocks), std::get<1>(place)});
+    rows.push_back({std::string(name_of(std::get<0>(frame))), shown(sum.bytes), std::to_string(sum.blocks), std::get<1>(frame)});
   }
-  return places.empty() ? "" : "\n" + show_columns_within(rows, "lrrl") + more(places.size(), most);
+  return frames.empty() ? "" : "\n" + show_columns_within(rows, "lrrl") + more(frames.size(), most);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace fxcut {
 
 struct SideCode {
   const CompiledCode& code;
-  const Wrapper& wrapper;
+  const WrapperCode& wrapper;
   const GraphFacts& facts;
 };
 

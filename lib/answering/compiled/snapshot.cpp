@@ -21,7 +21,7 @@ constexpr std::int64_t kFirstAddress = std::int64_t{1} << 44, kLastAddress = std
 
 std::int64_t rounded(std::int64_t bytes) { return rounded_as_allocated(std::min(bytes, kLastAddress)); }
 
-struct Placed {
+struct AddressedBlock {
   const MemoryBlock* block;
   std::int64_t address;
   std::int64_t size;  // on the device: a CPU's allocator does not round up
@@ -39,30 +39,32 @@ Json frames_of(const StepMemory& step, const MemoryBlock& block) {
   return frames;
 }
 
-std::vector<Placed> place(const StepMemory& step) {
-  std::vector<Placed> placed;
+std::vector<AddressedBlock> with_addresses(const StepMemory& step) {
+  std::vector<AddressedBlock> addressed;
   std::int64_t address = kFirstAddress;
   for (const bool is_kept : {true, false}) {
     for (const MemoryBlock& block : step.blocks) {
       if (!step.is_counted(block) || block.size_bytes.value_or(0) == 0) continue;
       if ((block.last >= step.moments.size()) != is_kept) continue;
       const std::int64_t size = allocates_blocks(step.device) ? rounded(*block.size_bytes) : *block.size_bytes;
-      placed.push_back({&block, address, size});
+      addressed.push_back({&block, address, size});
       address = std::min(address + rounded(size), kLastAddress);
     }
   }
-  return placed;
+  return addressed;
 }
 
-Json trace_entry(std::string_view action, const StepMemory& step, const Placed& placed, std::size_t moment) {
-  return {{"action", action}, {"addr", placed.address},       {"size", placed.size}, {"stream", 0},
-          {"time_us", moment}, {"frames", frames_of(step, *placed.block)}};
+Json trace_entry(std::string_view action, const StepMemory& step, const AddressedBlock& addressed, std::size_t moment) {
+  return {{"action", action}, {"addr", addressed.address},    {"size", addressed.size}, {"stream", 0},
+          {"time_us", moment}, {"frames", frames_of(step, *addressed.block)}};
 }
 
-Json trace_of(const StepMemory& step, const std::vector<Placed>& placed) {
+Json trace_of(const StepMemory& step, const std::vector<AddressedBlock>& addressed) {
   std::multimap<std::size_t, Json> by_moment;  // allocations of a moment before its frees
-  for (const Placed& one : placed) by_moment.emplace(2 * one.block->first, trace_entry("alloc", step, one, one.block->first));
-  for (const Placed& one : placed) {
+  for (const AddressedBlock& one : addressed) {
+    by_moment.emplace(2 * one.block->first, trace_entry("alloc", step, one, one.block->first));
+  }
+  for (const AddressedBlock& one : addressed) {
     if (one.block->last >= step.moments.size()) continue;
     by_moment.emplace(2 * one.block->last + 1, trace_entry("free_requested", step, one, one.block->last));
     by_moment.emplace(2 * one.block->last + 1, trace_entry("free_completed", step, one, one.block->last));
@@ -72,10 +74,10 @@ Json trace_of(const StepMemory& step, const std::vector<Placed>& placed) {
   return trace;
 }
 
-Json segment_of(const StepMemory& step, const std::vector<Placed>& placed, std::size_t device) {
+Json segment_of(const StepMemory& step, const std::vector<AddressedBlock>& addressed, std::size_t device) {
   Json blocks = Json::array();
   std::int64_t bytes = 0;
-  for (const Placed& one : placed) {
+  for (const AddressedBlock& one : addressed) {
     if (one.block->last < step.moments.size()) continue;
     blocks.push_back({{"address", one.address}, {"size", rounded(one.size)}, {"requested_size", *one.block->size_bytes},
                       {"state", "active_allocated"}, {"frames", frames_of(step, *one.block)}});
@@ -92,9 +94,9 @@ Json segment_of(const StepMemory& step, const std::vector<Placed>& placed, std::
 std::string compiled_memory_snapshot(const CompiledMemory& memory) {
   Json segments = Json::array(), traces = Json::array();
   for (std::size_t s = 0; s < memory.steps.size(); ++s) {
-    const std::vector<Placed> placed = place(memory.steps[s]);
-    segments.push_back(segment_of(memory.steps[s], placed, s));
-    traces.push_back(trace_of(memory.steps[s], placed));
+    const std::vector<AddressedBlock> addressed = with_addresses(memory.steps[s]);
+    segments.push_back(segment_of(memory.steps[s], addressed, s));
+    traces.push_back(trace_of(memory.steps[s], addressed));
   }
   return pickled({{"segments", segments},
                   {"device_traces", traces},

@@ -20,7 +20,7 @@ struct ReadCode {
   const std::vector<std::string>& inputs() const { return wrapper.functions.at("call").inputs; }
 
   const CompiledCode& code;
-  Wrapper wrapper;
+  WrapperCode wrapper;
   GraphFacts facts;
 };
 

@@ -187,8 +187,8 @@ WrapperFunction make_function(std::vector<WrapperStatement> statements) {
 
 }  // namespace
 
-Wrapper read_wrapper(const CompiledCode& code) {
-  Wrapper wrapper;
+WrapperCode read_wrapper(const CompiledCode& code) {
+  WrapperCode wrapper;
   const std::vector<SourceLine>& lines = code.lines;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string name(function_of_args(lines[i].text));

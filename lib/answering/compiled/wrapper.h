@@ -57,7 +57,7 @@ struct CodeNote {
   std::string text;
 };
 
-struct Wrapper {
+struct WrapperCode {
   std::map<std::string, WrapperFunction, std::less<>> functions;  // "call" and its callees
   std::map<std::string, PythonExpression, std::less<>> example_inputs;  // by name: its value in get_args()
   std::map<std::string, KernelSignature, std::less<>> signatures;
@@ -66,6 +66,6 @@ struct Wrapper {
 
 // Reads the code. A line that cannot be read becomes a note, and reading continues after it. Throws Failure (BadInput) if there
 // is no "def call".
-Wrapper read_wrapper(const CompiledCode& code);
+WrapperCode read_wrapper(const CompiledCode& code);
 
 }  // namespace fxcut
