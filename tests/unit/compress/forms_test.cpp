@@ -53,7 +53,7 @@ TEST(FormsOfFewerBits, ThatFuseCostTheirWrite) {
   EXPECT_TRUE(cost_of_form(kPointwise, kUsedPointwise, settings) == traffic(kForm, settings));
 }
 
-TEST(FormsOfFewerBits, OfAProductReadItAgain) {
+TEST(FormsOfFewerBits, AfterAProductCostAReadOfItAgain) {
   const Settings settings = on_device(0);
   const Wide expected = traffic(kForm + kValue, settings), found = cost_of_form(kProduct, kUsedPointwise, settings);
   EXPECT_TRUE(expected - 1 <= found && found <= expected + 1);

@@ -199,7 +199,7 @@ TEST(VerifyRounding, AStepHasToReportWhatItRounds) {
   EXPECT_TRUE(is_told);
 }
 
-TEST(VerifyRounding, OfManyValuesSomeAreNamed) {
+TEST(VerifyRounding, NamesSomeOfManyValues) {
   Verification found;
   for (int i = 0; i < 9; ++i) found.rounded.push_back({"v" + std::to_string(i), "float8_e5m2"});
   found.rounded.push_back({"w", "float8_e4m3fn"});
