@@ -2,6 +2,9 @@
 
 fxcut keeps to a limit on the predicted peak of the code ('fxcut help memory'). The limit is corrected by the difference to the
 code that inductor generates, including workspaces, and by how that changes from round to round.
+
+The program cannot make this search in one call, as it makes those for peaks that it predicts (lib: partition/try_limits.h): only
+inductor, in this process, knows what the code of a decision takes.
 """
 
 from __future__ import annotations
