@@ -45,7 +45,7 @@ constexpr std::string_view kUsage =
     "for a whole step; with --html also the report for a browser.\n\n"
     "Example: fxcut partition step.json --save-names q,k --html step.html\n\n";
 
-// What is shown.
+// The partition and the parts of its output.
 struct Shown {
   const Partition& partition;
   const AdviceRequest& advised;

@@ -20,7 +20,7 @@ struct ScheduleRequest {
 // The names of PyTorch's schedules: "GPipe, 1F1B, ...".
 std::string schedule_names();
 
-// What reports call it: PyTorch's name, or the file's.
+// The schedule's name in reports: PyTorch's, or the file's.
 std::string name_of(const ScheduleRequest& request);
 
 // The schedule for `stages` stages. Throws Failure (Usage) if the name is neither known nor a file's, with the nearest; if

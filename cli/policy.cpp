@@ -187,7 +187,7 @@ void put_out_policy(const Request& request, const Policy& policy, std::string (*
   put_out(std::move(shown), request.overwrite, out);
 }
 
-// Of a whole step the forward and the backward are in one graph, by a decision that no checkpointing is asked for.
+// A whole step has forward and backward in one graph, by a decision for which nobody asks for checkpointing.
 void refuse_whole_step(const GraphFile& file) {
   if (!file.joint.step) return;
   throw Failure(ExitStatus::BadInput, {{file.name, "a whole step: eager PyTorch runs its backward by itself",

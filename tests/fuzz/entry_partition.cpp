@@ -1,7 +1,7 @@
 // A joint graph through the whole of fxcut: partitioned under several settings, written, read again, verified, and
 // decided once more by its own report.
 //
-// Where fxcut does as PyTorch does, PyTorch's mistakes come along (tests/parity/pytorch_miscomputes.json): writes to
+// Where fxcut follows PyTorch, PyTorch's mistakes come along (tests/parity/pytorch_miscomputes.json): writes to
 // inputs, second draws of random numbers, 0.0 and -0.0 merged. So what the two sides compute is held against the joint
 // graph where operators are functions of their arguments, and calls are merged only where no zero has a sign.
 #include <algorithm>

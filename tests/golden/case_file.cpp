@@ -65,7 +65,7 @@ std::string after(std::string_view prefix, const std::string& text) {
 
 constexpr std::string_view kWhole = "expected ", kExcerpt = "expected lines of ";
 
-// Where an outcome has the output that a section calls "stdout", "stderr" or "file NAME"; nullptr if there is no such output. An
+// The output of an outcome that a section calls "stdout", "stderr" or "file NAME"; nullptr if there is no such output. An
 // entry is made for a file that has none.
 std::string* output_of(Outcome& outcome, const std::string& name) {
   if (name == "stdout") return &outcome.out;

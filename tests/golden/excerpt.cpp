@@ -89,7 +89,7 @@ struct Rest {
   }
 };
 
-// Where the lines of the excerpt below the given one go on: a line that changed stands before.
+// The position at which the excerpt's lines below the given one continue, after a line that changed.
 std::size_t next_unchanged(const Rest& rest, const Lines& old_lines, std::size_t after) {
   for (std::size_t i = after + 1; i < old_lines.size(); ++i) {
     if (old_lines[i] == kLeftOut || is_blank(old_lines[i])) continue;

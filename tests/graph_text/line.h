@@ -43,7 +43,7 @@ class Line {
   std::string_view until_space() {
     return take_while([](char c) { return c != ' '; });
   }
-  // What stands in parentheses, which may nest.
+  // The text in parentheses, which may nest.
   std::string_view in_parentheses() {
     expect('(');
     int depth = 1;

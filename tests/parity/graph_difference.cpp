@@ -20,7 +20,7 @@ Json with_names(const Json& argument, const Names& names) {
   return copy;
 }
 
-// What a node does, as text: JSON texts keep 1, 1.0 and true apart, which JSON values do not.
+// The call of a node, as text: JSON texts keep 1, 1.0 and true apart, which JSON values do not.
 std::string call_text(const Json& node, const Names& names) {
   Json call = {{"op", node.at("op")}};
   if (!is_op(node, "placeholder")) call["target"] = node.at("target");

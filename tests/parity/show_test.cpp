@@ -1,4 +1,4 @@
-// What PyTorch prints for the graphs in testdata/show, in testdata/models and beside them: code and tables have to be the same
+// The graphs in testdata/show, in testdata/models and beside them as PyTorch prints them: code and tables have to be the same,
 // byte for byte. Recorded by compare_show.py; the suffix of the file is the form printed.
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// What torchtitan makes of backwards in two parts (testdata/split_backward): the same, node by node; and the parts compute what
-// the joint graph does.
+// Backwards in two parts equal torchtitan's (testdata/split_backward) node by node, and the parts compute the joint graph's
+// values.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -205,7 +205,7 @@ class EveryDecision {
   std::int64_t bytes_of(std::size_t i) const { return values_[i].rows * (has_[i] == Has::Form ? kRowInFewerBits : kRow); }
   double last_use(std::size_t i) const { return has_[i] == Has::Form ? ends_[i] : ends_[values_[i].users.back()]; }
 
-  // Of a form's copy, without its scales, which stay.
+  // The bytes of a form's copy, without its scales, which stay.
   std::int64_t copied_bytes(std::size_t i) const {
     return values_[i].rows * (has_[i] == Has::Form ? kRowInFewerBits - kScaleOfARow : kRow);
   }

@@ -1,4 +1,4 @@
-// What a backward in two parts holds at the least, against every way to run cheap calls in the other part or in both.
+// The least that a backward in two parts can hold, against every way to run cheap calls in the other part or in both.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What offloading leaves unchanged, on random joint graphs.
+// The parts that offloading leaves unchanged, on random joint graphs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ bool is_copy(const Node& node) {
          node.calls("ao.reload.default") || node.calls("ao.wait_tensor.default");
 }
 
-// What stands in the graph besides copies, in order, inputs under the names that they have without offloading.
+// The nodes of the graph besides copies, in order, inputs under the names that they have without offloading.
 std::string without_copies(const Graph& graph, const std::map<std::string, std::string>& value_of_copy) {
   std::string names;
   for (const Node& node : graph.nodes) {

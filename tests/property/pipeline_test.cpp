@@ -1,4 +1,4 @@
-// What holds of every partition, on random joint graphs.
+// Invariants of every partition, on random joint graphs.
 #include "partition/partition.h"
 
 #include <gtest/gtest.h>

@@ -62,7 +62,7 @@ class Varied {
     tagged_.push_back("getitem");
   }
 
-  // What the backward does besides, and what the step returns.
+  // The backward's other calls, and the outputs of the step.
   void finish(std::string output) {
     const std::string tag = " partitioner_tag=is_backward";
     if (draw_.one_in(10)) {  // then there is no backward

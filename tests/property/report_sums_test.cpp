@@ -13,7 +13,7 @@
 namespace fxcut {
 namespace {
 
-// What the modules keep themselves, through folded layers or through each of them.
+// The bytes that the modules themselves keep, through folded layers or through each of them.
 std::int64_t sum_of_own(const ModuleBytes& module, bool is_folded) {
   std::int64_t sum = 0;
   if (!is_folded && !module.members.empty()) {

@@ -86,7 +86,7 @@ TEST(WeightLimitByBruteForce, TheOtherCutIsTheCheapestThatDecidesOtherwise) {
       const auto other = find_weight_limit(network, cut, edge, side).other;
       if (!other) continue;
       EXPECT_NE(goes_through(*other, network.edges[edge]), is_cut);
-      // What the remaining edges of all cuts that decide otherwise cost.
+      // The costs of the remaining edges of all cuts that decide otherwise.
       FlowNetwork rest = network;
       rest.edges[edge].capacity = is_cut ? kMoreThanAll : 0;
       EXPECT_TRUE(other->value == *find_all_cuts(rest).value);

@@ -1,4 +1,4 @@
-// What a failure says except for the excerpts of files, which tests/unit/json/document_test.cpp and the golden runs look at.
+// The text of a failure without the excerpts of files, which tests/unit/json/document_test.cpp and the golden runs look at.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a peak of compiled memory consists of: its blocks by kind, and as rows of alike blocks.
+// The contents of a peak of compiled memory: its blocks by kind, and as rows of alike blocks.
 #pragma once
 
 #include <cstddef>

@@ -50,7 +50,7 @@ std::string_view title_of(AliveKind kind) {
   return kTitles[static_cast<std::size_t>(kind)];
 }
 
-// What the peak consists of.
+// The contents of the peak, by kind.
 std::string kinds_text(const StepMemory& step) {
   std::string text;
   for (const KindAtPeak& row : kinds_at_peak(step)) {

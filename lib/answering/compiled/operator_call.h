@@ -12,7 +12,7 @@
 
 namespace fxcut {
 
-// What a name in the call stands for: a tensor in a block's memory, or a number.
+// The meaning of a name in the call: a tensor in a block's memory, or a number.
 struct NamedArgument {
   std::string name;                         // "buf2", "s77"
   std::optional<std::size_t> block;         // of the step; unset for a number

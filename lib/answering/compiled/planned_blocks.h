@@ -1,4 +1,4 @@
-// Which blocks at a recorded peak were planned by the generated code.
+// The blocks at a recorded peak that the generated code has planned.
 //
 // A block whose stack has a line of the code that allocates one of that size was planned there. One from another line of the
 // code, or of another size, is a workspace of a call in that line. If stacks do not refer to the code (none were recorded, or its

@@ -76,7 +76,7 @@ void add_segments(const JsonValue& segments, std::map<std::int64_t, Device>& dev
   }
 }
 
-// What is in use at the first event.
+// The blocks in use at the first event.
 Blocks before(const Device& device) {
   Blocks found;
   std::set<std::uint64_t> known;  // addresses that have occurred in an event

@@ -63,7 +63,7 @@ std::string where(const RecordedBlock& block, const MatchedBlock& match) {
   return fmt::format("{}:{} {}", frame.file, frame.line, frame.function);
 }
 
-// One row per kind and place.
+// One row per kind and frame.
 std::string rest_text(const RecordedMemory& memory, std::size_t most) {
   std::map<std::tuple<RecordedKind, std::string>, Sum> by_frame;
   for (std::size_t i = 0; i < memory.matches.size(); ++i) {

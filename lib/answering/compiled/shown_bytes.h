@@ -1,4 +1,4 @@
-// What the tables of compiled and of recorded memory share.
+// The parts that the tables of compiled and of recorded memory share.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the names in an operator's call stand for.
+// Resolves the names in an operator's call.
 #include <algorithm>
 #include <limits>
 

@@ -31,7 +31,7 @@ std::string where(const JaxName& named) {
   return named.of > 1 ? fmt::format("{} of {} modules", named.modules, named.of) : named.first.provenance.module;
 }
 
-// What a name is for, at the end of its line.
+// The value that a name stands for, as a comment at the end of its line.
 std::string comment_on(const JaxName& named) {
   const DescribedNode& value = named.first;
   std::string text = fmt::format("{}: {} {}", show_bytes(named.size_bytes), value.dtype, show_shape(value.shape));

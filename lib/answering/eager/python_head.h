@@ -14,7 +14,7 @@ std::string in_docstring(std::string_view text);
 // The operator as Python code: "torch.ops.aten.mm.default", and by getattr() what is no name in Python.
 std::string python_operator(std::string_view op);
 
-// What is held, said, and held by regions.
+// The bytes held by the decision, by what can be said, and by regions.
 std::string totals_head(const EagerPolicy& policy);
 
 // The values that cannot be said, by reason, with their bytes.

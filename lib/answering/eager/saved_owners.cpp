@@ -19,7 +19,7 @@ void for_each_storage(const Value& value, const auto& visit) {
 
 bool is_input_or_constant(const Node& node) { return node.is_placeholder() || node.opcode == Opcode::GetAttr; }
 
-// What the forward writes to an input at its end, where eager has written to the input itself.
+// The value that the forward writes to an input at its end, where eager has written to the input itself.
 std::optional<NodeId> written_back(const Graph& graph, const Node& node) {
   if (!node.calls("aten.copy_.default")) return std::nullopt;
   const std::optional<NodeId> to = node_argument(node, 0);

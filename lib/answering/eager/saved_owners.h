@@ -28,15 +28,14 @@ class SavedOwners {
   // Whether the graph has a node of that name.
   bool know(const std::string& name) const { return by_name_.contains(name); }
 
-  // Of a value of that name. Throws InternalError if there is none.
+  // The owner of the value of that name. Throws InternalError if there is none.
   SavedOwner of(const std::string& name) const;
 
   // The bytes of the storages of the call's results that none of `values` is in, nor an input.
   std::int64_t other_bytes(NodeId call, const std::vector<std::string>& values) const;
 
-  // Of a storage of the graph.
   std::int64_t bytes_of(std::int64_t storage) const { return bytes_.at(storage); }
-  // Of the node of that name; none without it.
+  // The storage of the node of that name; none without such a node.
   std::optional<std::int64_t> storage_of(const std::string& name) const {
     const auto found = by_name_.find(name);
     return found == by_name_.end() ? std::nullopt : graph_[found->second].storage();

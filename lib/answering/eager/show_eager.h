@@ -9,7 +9,7 @@
 
 namespace fxcut {
 
-// What a written policy says of its making.
+// The origin that a written policy names.
 struct MadeBy {
   std::string program;  // "fxcut 1.0"
   std::string command;  // by which it is made again

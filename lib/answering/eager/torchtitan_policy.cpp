@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-// What the list saves beyond the decision, by operator.
+// The values that the list saves beyond the decision, by operator.
 std::string beyond_text(const EagerPolicy& policy) {
   std::string text;
   for (const std::string& op : policy.listed) {

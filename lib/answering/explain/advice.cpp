@@ -45,7 +45,7 @@ class Adviser {
       : partition_(partition), request_(request), context_{*request.joint, request.settings, request.policies, kNoClock},
         effect_(effect_of(partition.report)) {}
 
-  // Or, where there may be something that so few decisions do not find, the command that looks for it.
+  // If there may be a value that so few decisions do not find, the command that looks for it.
   std::optional<Advice> recompute_best() const {
     const NodeOutcomes outcomes(*partition_.decision, *partition_.sides);
     const std::size_t most_tries = tries(partition_);
@@ -63,7 +63,7 @@ class Adviser {
                   fmt::format("fxcut explain {}{} --top 3 --write-policy FILE", request_.graph, request_.options)};
   }
 
-  // What --recompute-gathered does to parameters that are gathered from shards.
+  // The effect of --recompute-gathered on parameters that are gathered from shards.
   std::optional<Advice> gather_again() const {
     const std::vector<bool> is_gathered = find_gathered_parameters(partition_.decision->joint.graph);
     if (std::find(is_gathered.begin(), is_gathered.end(), true) == is_gathered.end()) return std::nullopt;

@@ -1,4 +1,4 @@
-// What would need less memory than a decision: only what was decided again, by as much as was found so.
+// Ways to need less memory than a decision does. Each was found by deciding again, and so were its figures.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace fxcut {
 
-// What the advice is about, and what its commands repeat.
+// The decision that the advice is about, and the options that its commands repeat.
 struct AdviceRequest {
   std::shared_ptr<const JointGraph> joint;  // as it was read; null if it is too large to be decided again
   Settings settings;
@@ -22,16 +22,16 @@ struct AdviceRequest {
   WaysOutAhead ways = {};      // begun by begin_ways_out(), beside the decision
 };
 
-// Begins the search for decisions that hold less, where `joint` is given and the decision heeds limits and has none.
+// Starts the search for decisions that hold less, if `joint` is given and the decision heeds limits but has none.
 void begin_ways_out(AdviceRequest& request);
 
-// Whether a graph of so many nodes is small enough that deciding it again, at least once, takes no time that is noticed.
+// Whether a graph of that many nodes is small enough to be decided again at least once in no noticeable time.
 bool is_tried_for_advice(std::size_t nodes);
 
-// Decisions within limits of the held bytes (partition/ways_out.h); the row that `explain --top` puts first, if few decisions
-// find it; what --recompute-gathered frees; and the commands that show what else there is. Nothing if no activations are held,
-// and nothing for a replay. Under a limit of memory only the command that shows the trade-off, since what is freed is filled
-// again; not even that where the user chose the partitioner that has no limits.
+// Decisions within limits of the held bytes (partition/ways_out.h); the first row of `explain --top`, if few decisions find it;
+// the memory that --recompute-gathered frees; and the commands that show further ways. Nothing if no activations are held, and
+// nothing for a replay. Under a limit of memory only the command that shows the trade-off, since the solver fills freed memory
+// again; not even that if the user chose the partitioner that has no limits.
 HoldingLess advise(const Partition& partition, const AdviceRequest& request);
 
 }  // namespace fxcut

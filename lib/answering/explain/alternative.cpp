@@ -19,7 +19,7 @@ void add_new(const std::vector<Row>& less, const std::vector<Row>& more, std::ve
   }
 }
 
-// What decisions are compared by; and a value that the other one computes differently and the original does not.
+// Compares the figures, and notes a value that only the other decision computes differently.
 void compare(const DecisionEffect& original, const DecisionEffect& other, Alternative& alternative) {
   alternative.saved_bytes_not_static_change = other.held_bytes - original.held_bytes;
   alternative.recomputed_flops_change = other.recomputed_flops - original.recomputed_flops;
@@ -47,7 +47,7 @@ void compare(const Report& original, const Report& other, Alternative& alternati
   alternative.peak_bytes_change = other.memory.peak_bytes - original.memory.peak_bytes;
 }
 
-// How what `make` returns differs from the original, or why it refuses.
+// The difference of the report that `make` returns from the original, or the reason why it refuses.
 template <typename Effect, typename Make>
 Alternative compared_with(const Effect& original, CheckpointPolicy tag, const Make& make) {
   Alternative alternative;

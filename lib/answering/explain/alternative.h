@@ -1,4 +1,4 @@
-// What changes if a value is decided otherwise: everything is decided a second time, and the result is compared with the original
+// The changes if a value is decided otherwise: everything is decided a second time, and the result is compared with the original
 // decision.
 #pragma once
 
@@ -15,14 +15,14 @@ struct ExplainContext {
   const std::function<HaltRequested()>& start_clock;  // called once for each decision
 };
 
-// Under a recompute tag that overrides all else. `original` is the report on the decision without the tag.
+// The change under a recompute tag that overrides everything else. `original` is the report on the decision without the tag.
 Alternative find_alternative(const ExplainContext& context, const Report& original, ForcedTag forced);
 
-// Under these policies in place of the context's, as `fxcut partition --policy` decides: refused also where policies contradict
-// each other.
+// The change under these policies in place of the context's, as `fxcut partition --policy` decides: refused also where policies
+// contradict each other.
 Alternative find_alternative(const ExplainContext& context, const Report& original, const PolicyStack& policies);
 
-// The same in less time: of the changes, only those of saved_bytes_not_static, recomputed_flops, recomputed_ms and step_ms.
+// The same in less time, with only the changes of saved_bytes_not_static, recomputed_flops, recomputed_ms and step_ms.
 Alternative weigh_alternative(const ExplainContext& context, const DecisionEffect& original, const PolicyStack& policies);
 
 }  // namespace fxcut

@@ -43,8 +43,8 @@ std::string candidates_text(const RankedCandidates& ranked);
 std::string explanation_json(const Explanations& explained);
 std::string candidates_json(const RankedCandidates& ranked);
 
-// The stack of `context` and a policy within that does what the candidate's row says: one rule by operator, module and size where
-// that has the same effect, else a rule for each node.
+// The stack of `context` with an innermost policy that does what the candidate's row says: one rule by operator, module and size
+// if that has the same effect, otherwise a rule for each node.
 PolicyStack policy_for(const ExplainContext& context, const Candidate& candidate);
 
 }  // namespace fxcut

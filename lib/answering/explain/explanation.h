@@ -38,7 +38,7 @@ struct NodePath {
   std::string from, to;              // the reasons for the first and the last node; may be empty
 };
 
-// What saving a value costs in a cut: PyTorch's weight.
+// The cost of saving a value in a cut: PyTorch's weight.
 struct Weight {
   Wide cost = 0;
   std::int64_t size_bytes = 0;

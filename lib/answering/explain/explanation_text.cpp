@@ -110,7 +110,7 @@ std::string show_limit(const NodeExplanation& explanation) {
                                  : fmt::format("saved from a weight of {} down, which is {} less", last, -more));
 }
 
-// Which nodes of a path are shown: a few at both ends, and the explained node with its neighbours.
+// By node of a path, whether it is shown: a few at both ends, and the explained node with its neighbours.
 std::vector<bool> shown_steps(const NodePath& path, const std::string& about) {
   constexpr std::size_t kShownWhole = 9, kEnds = 3;
   const std::size_t size = path.nodes.size();

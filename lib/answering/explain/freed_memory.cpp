@@ -17,7 +17,7 @@
 namespace fxcut {
 namespace {
 
-// More cannot be meant: what is counted twice doubles with each layer.
+// Sums end here: values that are counted twice double them with each layer.
 constexpr Wide kMaxTime = Wide(1) << 62;
 
 class FreedMemoryEstimates {
@@ -103,14 +103,14 @@ class FreedMemoryEstimates {
     return holders_in_.at(*storage) > 1 && !is_candidates ? 0 : decision_.storages.at(*storage);
   }
 
-  // What it takes for the backward to have a value: what is saved for it, and what is recomputed.
+  // The cost for the backward to have a value: the bytes saved and the time recomputed for it.
   struct Need {
     std::int64_t bytes = 0;
     Wide run_time = 0;
   };
 
-  // By node: it is recomputed from what is there where it may be and that takes less memory than saving it, else saved. What two
-  // inputs need is counted twice.
+  // By node: it is recomputed if it may be and if that takes less memory than saving it, and saved otherwise. The needs of two
+  // inputs are added, so a shared one is counted twice.
   void find_needs() {
     const NodeFacts* facts = node_facts(decision_.choice);
     needs_.resize(graph().size());
@@ -131,7 +131,7 @@ class FreedMemoryEstimates {
     }
   }
 
-  // Without the saved value, which no input is computed from, but inputs may be views of.
+  // The saved value itself is left out: no input is computed from it, but inputs may be views of it.
   Need need_of_inputs(NodeId id, NodeId saved) const {
     Need all;
     std::unordered_set<NodeId> counted;

@@ -22,7 +22,7 @@ struct FreedMemory {
   double bytes_per_ms() const { return static_cast<double>(freed_bytes) / (static_cast<double>(run_time) / kPicosecondsPerMs); }
 };
 
-// Whether so many bytes come before a better price: at least a tenth of the most that any row frees.
+// Whether that many bytes are enough to rank by price: at least a tenth of the most that any row frees.
 constexpr bool is_worth_ranking(std::int64_t bytes, std::int64_t most) { return bytes >= most / 10; }
 
 // Estimates for saved calls, and for banned calls because of which another value is saved, in execution order.

@@ -1,4 +1,4 @@
-// Where each node of the decision runs, and whether its value is saved.
+// The side on which each node of the decision runs, and whether its value is saved.
 #pragma once
 
 #include <vector>

@@ -24,7 +24,7 @@ using PolicyJson = nlohmann::ordered_json;
 constexpr int kMatchesVersion = 1;
 constexpr std::size_t kShownNodes = 3;
 
-// "MUST_SAVE", also of a rule that matches nothing.
+// "MUST_SAVE", also for a rule that matches nothing.
 std::string said_by(const Policy& policy, std::size_t rule) {
   const auto* list = std::get_if<RuleList>(&policy.content);
   if (!list) return "";
@@ -58,7 +58,7 @@ PolicyMatches matches_of(const JointGraph& joint, const Policy& policy, const Le
     const auto* reason = std::get_if<NoForm>(&form);
     if (reason) rule.as_they_are.push_back({graph[verdict.node].name, *reason});
   }
-  // Nobody wrote what is said of no node: the end of a list without `otherwise`.
+  // A rule that no node meets and nobody wrote: the end of a list without `otherwise`.
   std::erase_if(matches.rules, [](const RuleMatches& rule) { return rule.checkpoint_policy.empty(); });
   return matches;
 }

@@ -44,7 +44,7 @@ std::string describe_kernel(const KernelRow& row) {
   return fmt::format("{}: {}", what, fmt::join(names, ", "));
 }
 
-// Whose tensor tells the kernel's size: of several results as a whole there is none.
+// The node whose tensor tells the kernel's size; a tuple of several results has none.
 const Node& shown_node(const Graph& graph, const std::vector<NodeId>& nodes) {
   for (auto id = nodes.rbegin(); id != nodes.rend(); ++id) {
     if (graph[*id].has_tensor()) return graph[*id];
@@ -62,7 +62,7 @@ KernelRow row_of(const Graph& graph, const TimedKernel& kernel, const Settings& 
           shown.shape, operands, 1, kernel.ms};
 }
 
-// Rows by what they show.
+// Rows, keyed by the text that they show.
 class FoldedKernels {
  public:
   void add(const KernelRow& row) {

@@ -1,7 +1,7 @@
-// fxcut explain --kernels: on which kernels the step spends its time.
+// fxcut explain --kernels: the kernels on which the step spends its time.
 //
-// The kernels are those of the decision's forward and backward as inductor is predicted to generate them, and their times those
-// of which the report's step_ms is the sum (inductor/kernel_times.h). Alike ones, as repeated layers have them, are one row: the
+// The kernels are those that inductor is predicted to generate for the decision's forward and backward, and the report's
+// step_ms is the sum of their times (inductor/kernel_times.h). Like kernels, as repeated layers have them, are one row: the
 // same operators on values of the same sizes, on the same side.
 #pragma once
 

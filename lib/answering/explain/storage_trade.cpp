@@ -13,7 +13,7 @@
 namespace fxcut {
 namespace {
 
-// The graph as the solver had it: since then the random operators that it recomputes got tags.
+// The graph as the solver had it, before the random operators that it recomputes got tags.
 JointGraph without_own_tags(const Decision& decision) {
   JointGraph joint = decision.joint;
   const std::vector<BackwardReason>& backward_reasons = node_facts(decision.choice)->backward_reasons;

@@ -1,5 +1,5 @@
-// What the frontier solver weighed for one value: what another choice for its storage would change, with the solver's choice for
-// all other storages. Where values may be kept in fewer bits, the problem is the one with forms (frontier/with_forms.h).
+// The frontier solver's trade-off for one value: the effect of another choice for its storage, with the solver's choice for all
+// other storages. Where values may be kept in fewer bits, the problem is the one with forms (frontier/with_forms.h).
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace fxcut {
 
-// The memory of its storage, or of the form that is kept in its place, against the recomputation without it. Of a decision of the
-// frontier solver; empty if the value has no storage of its own, or the backward cannot need it.
+// The memory of its storage, or of the form that is kept in its place, against the recomputation without it. The decision must be
+// the frontier solver's; empty if the value has no storage of its own, or the backward cannot need it.
 std::optional<StorageTrade> find_storage_trade(const Decision& decision, const Settings& settings, NodeId value);
 
 // For a value that the decision saves in fewer bits: that form against saving the value as it is.

@@ -1,5 +1,6 @@
-// A policy with the effect of a candidate's row. A rule that holds for another trace of the model as well, by operator, module
-// and size, comes first; it may select other values, so the graph is decided with it, and it is taken only if nothing differs.
+// A policy with the effect of a candidate's row. A rule by operator, module and size, which holds for other traces of the model
+// as well, is tried first; it may select other values, so the graph is decided with it, and it is taken only if nothing
+// differs.
 #include <fmt/format.h>
 
 #include <utility>

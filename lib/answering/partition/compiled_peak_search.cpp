@@ -111,7 +111,7 @@ void forget_all_tried(Report& report) {
   if (report.frontier && report.frontier->is_proven) forget_bound(report);
 }
 
-// What a search by the code's peak has proven about decisions within a limit.
+// The facts that a search by the code's peak has proven about decisions within a limit.
 struct Proven {
   Wide limit_bytes = 0, bound = 0;
   std::optional<Wide> floor_bytes;

@@ -1,4 +1,4 @@
-// Which limits of the operators' peak to try in order to find decisions whose compiled code keeps to a limit.
+// The limits of the operators' peak to try in order to find decisions whose compiled code keeps to a limit.
 //
 // Compiled code takes a different amount than operators do (inductor/predict_memory.h), and the difference depends on the
 // decision. So the limit is corrected by the prediction for each decision's code: first by the ratio of the two, then by the

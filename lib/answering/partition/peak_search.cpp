@@ -89,8 +89,8 @@ Found lowest_if_within(const Settings& settings, const MemoryLimit& limit, const
   return lowest;
 }
 
-// What `search` finds with these settings: first with many decisions of little work each, which are enough to start another
-// search from; failing that, while there is time, with a few of full work; finally, the lowest of all.
+// The result of `search` with these settings: first with many decisions of little work each, from which another search can start;
+// failing that, while there is time, with a few of full work; finally, the lowest of all.
 Found quickly_or_not(const Settings& settings, const MemoryLimit& limit, const HaltRequested& halt,
                      const SearchByCode& search) {
   if (settings.budget_search_steps != 0 || limit.is_least) return search(settings, Spread::Few, limit);

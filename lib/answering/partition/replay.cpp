@@ -118,7 +118,7 @@ void compare_saved(Report& report, const std::vector<SavedValue>& rows, const st
 
 namespace {
 
-// Of a decision that was made at other sizes, all but these.
+// The decision's fingerprint; the sizes in it do not count if the decision was made at others.
 std::optional<GraphFingerprint> fingerprint_to_compare(const Report& decision, const GraphFingerprint& of_graph,
                                                        const JointGraph& joint) {
   std::optional<GraphFingerprint> recorded = decision.fingerprint;

@@ -1,4 +1,4 @@
-// What a replay does: the saved values of a report as the decision on a graph, in place of a solver's, and checks of it.
+// Replays: the saved values of a report become the decision on a graph, in place of a solver's, and are checked.
 //
 // The report's rows are the values that cross, in their order; a solver may have listed more that the backward did not
 // need. Apart from offloading nothing else of the report is used: the graph, the settings and the policies give the tags,

@@ -1,4 +1,4 @@
-// What a search knows about a partition.
+// The facts about a partition that a search needs.
 #pragma once
 
 #include "diagnostic/diagnostic.h"
@@ -14,7 +14,7 @@ Wide run_cost_of(const Partition& partition);
 // (frontier/kernel_costs.h).
 bool is_compared_by_time(const Partition& partition);
 
-// What they are compared by: that time in picoseconds, with what is waited for copies, or otherwise run_cost_of().
+// The cost by which partitions are compared: that time in picoseconds, including waits for copies, or otherwise run_cost_of().
 Wide compared_cost(const Partition& partition);
 
 // Drops bounds proven for a limit other than the partition's. A partition that recomputes nothing remains proven.

@@ -1,8 +1,8 @@
 // The search over limits of memory that all searches for a limit of one graph's peak use.
 //
-// What a decision takes in the end is not what its solver has counted: later passes add to it, the phases of a whole step run
-// otherwise than its two parts, compiled code takes less or more. So the limit that the solver is given is corrected by what came
-// of it, as `next` says.
+// A finished decision does not take the bytes that its solver has counted: later passes add some, the phases of a whole step run
+// in another order than its two parts, and compiled code takes less or more. So the solver's limit is corrected by the outcome,
+// as `next` says.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@
 namespace fxcut {
 namespace {
 
-// A placeholder that is in no file, and is a tensor and not a generator; not of what crosses in place of a value: `in_place`.
+// Whether the placeholder is a generator's state: a tensor that is in no file. `in_place`: those that cross in place of a value.
 bool is_random_state(const Node& placeholder, const std::unordered_set<std::string_view>& in_place) {
   return placeholder.origin == kNoOrigin && placeholder.has_tensor() && !in_place.contains(placeholder.target);
 }
@@ -27,7 +27,7 @@ struct BackwardInputs {
       ++position;
     }
   }
-  // Keyed by the forward's name: a copy in host memory may have another one in the backward, if its own was not free.
+  // Keyed by the forward's name: a copy in host memory may have another name in the backward, if its own was taken there.
   std::unordered_map<std::string_view, std::size_t> by_target;
   std::vector<std::size_t> random_states;
 };

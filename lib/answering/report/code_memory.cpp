@@ -9,7 +9,7 @@
 namespace fxcut {
 namespace {
 
-// Tells what of the forward's outputs its caller takes, by names and storages.
+// Tells which of the forward's outputs its caller takes, by names and storages.
 class CallersOutputs {
  public:
   explicit CallersOutputs(const GraphPair& graphs) {

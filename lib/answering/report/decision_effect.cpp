@@ -14,7 +14,7 @@ namespace fxcut {
 
 namespace {
 
-// Of what crosses in fewer bits, with the scales.
+// The bytes of the values that cross in fewer bits, with their scales.
 std::int64_t bytes_of_forms(const Finished& finished) {
   std::unordered_set<std::string_view> names;
   for (const QuantizedValue& value : finished.quantized) names.insert({value.quantized, value.scale});

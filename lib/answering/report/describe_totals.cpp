@@ -70,7 +70,7 @@ std::string show_search(const Report& report) {
   return best + describe_cost(report) + describe_least(report);
 }
 
-// Says if launching limits the step, unless kernels are launched as one.
+// Tells whether launching limits the step, unless all kernels are launched as one.
 std::string describe_launches(const RunTimeReport& time) {
   if (time.launch_ms.value_or(0) <= time.step_ms) return "";
   return fmt::format("; without CUDA graphs launches take {}", show_cost(*time.launch_ms, "ms"));
@@ -94,7 +94,7 @@ std::string count_recomputed(const Report& report) {
   return fmt::format("in {}{}", show_count(operators, "operator"), more);
 }
 
-// What is recomputed, by its run time if that is known, and then the step's and the operations.
+// The recomputation, by its run time if that is known, and then the step's time and the operations.
 void add_recomputed(const Report& report, std::vector<TotalLine>& lines) {
   const std::string flops = show_scaled(report.totals.recomputed_flops, "FLOP");
   const auto& time = report.run_time;
@@ -132,7 +132,7 @@ std::string headline(const Report& report) {
   return fmt::format("{}: {} operators, by {}", report.graph.empty() ? "graph" : report.graph, operators, show_decider(report));
 }
 
-// The remarks that are of what is held, or of the peak.
+// The remarks about the held bytes, or those about the peak.
 void add_remarks(const Report& report, bool of_peak, std::vector<TotalLine>& lines) {
   for (const Remark& remark : report.remarks) {
     if ((remark.kind != RemarkKind::Copies) != of_peak) continue;

@@ -1,7 +1,7 @@
 // The activations held by module, with repeated layers folded.
 //
 // Paths of modules ("model.layers.3.mlp") form a tree; a saved value counts in its module, with the bytes that it holds
-// (SavedValue::held_bytes(): each storage once, parameters not at all, and of a compressed value the form that crosses). So every
+// (SavedValue::held_bytes(): each storage once, parameters not at all, and a compressed value as the form that crosses). So every
 // byte of the activations held is in one module, and a module's bytes are its own plus its children's.
 //
 // Layers (report/layers.h) with the same modules below them are folded into one, whose bytes are their sum; so are the

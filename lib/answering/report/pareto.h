@@ -37,7 +37,7 @@ struct PyTorchPoint {
   std::optional<StepFigures> step = {};
 };
 
-// What is traded for time: held bytes for recomputation, or the peak for the step's time.
+// The trade-off: held bytes for recomputation, or the peak for the step's time.
 enum class ParetoBy { SavedBytes, Peak };
 
 struct Pareto {
@@ -55,7 +55,7 @@ struct Pareto {
   const std::string& shown_unit() const;  // of the costs that are shown
 };
 
-// Where a chart has a point, and what is compared: bytes and cost of one kind or the other.
+// The position of a point in a chart, by which points are also compared: bytes and cost of one kind or the other.
 struct ParetoPlace {
   double bytes = 0;
   double cost = 0;  // in shown_unit()

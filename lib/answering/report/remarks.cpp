@@ -94,7 +94,7 @@ class Remarks {
     return bytes >= kMinBytes && bytes * kLargestPart >= peak && bytes * kAlonePart >= peak - between;
   }
 
-  // Of the forward the last product, on which no other depends: its result are the logits.
+  // The logits are the result of the forward's last product, on which no other depends.
   bool is_of_loss(NodeId id) const {
     const std::vector<bool> is_product = calls_of(joint_, OperatorClass::Matmul);
     std::vector<bool> after_tangent(joint_.size(), false), after_product(joint_.size(), false);

@@ -1,9 +1,9 @@
-// What of a decision is worth a second look.
+// The parts of a decision that are worth a second look.
 //
-// Values that are saved although something else in memory differs from them only by dtype or layout: a cast of a parameter, say,
-// which a cut weighs like any other value. And the one value that sets the peak above what is saved, and whether it is the
-// loss's: of the size of the logits, between the last product of the forward and the first of the backward. Such a value is
-// avoided by computing the loss in chunks of rows.
+// These are values that are saved although something else in memory differs from them only by dtype or layout, such as a cast
+// of a parameter, which a cut weighs like any other value; and the one value that sets the peak above the saved bytes, and
+// whether it belongs to the loss: it then has the size of the logits and is made between the last product of the forward and
+// the first of the backward. Computing the loss in chunks of rows avoids it.
 #pragma once
 
 #include <vector>

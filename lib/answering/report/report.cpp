@@ -13,8 +13,8 @@
 #include "cost/size.h"
 #include "policy/names.h"
 #include "report/describe_parts.h"
-#include "report/recomputed_time.h"
 #include "report/reasons.h"
+#include "report/recomputed_time.h"
 #include "report/shared_calls.h"
 
 namespace fxcut {
@@ -35,7 +35,7 @@ SavedValue describe(const Node& node, const Settings& settings, const CarriedVal
 
 using CarriedValues = std::vector<CarriedValue>;
 
-// The other forms in which saved values cross; `scales` are where those of the quantized ones cross.
+// The other forms in which saved values cross; `scales` has the positions of the quantized values' scales.
 void describe_forms(std::vector<SavedValue>& rows, const Finished& finished, CarriedValues::const_iterator scales) {
   std::unordered_map<std::string_view, SavedValue*> row_of;
   for (SavedValue& row : rows) row_of.emplace(row.name, &row);

@@ -84,12 +84,12 @@ struct CompressedForm {
   std::int64_t crossing_bytes() const { return size_bytes + scale_bytes; }
 };
 
-// What crosses, for readers: "float8_e4m3fn with scales", "uint8", "bits".
+// The form for readers: "float8_e4m3fn with scales", "uint8", "bits".
 std::string show_form(const CompressedForm& form);
 
 // A value that the forward returns for the backward.
 struct SavedValue : DescribedNode {
-  // Of its storage, if it is the first saved value in it (kept_bytes()), of those that cross as they are, if there are any.
+  // The bytes of its storage, if it is the first saved value in it (kept_bytes()); values that cross as they are come first.
   std::int64_t kept_bytes = 0;
   std::size_t forward_output = 0;  // position among the forward's outputs
   std::size_t backward_input = 0;  // position among the backward's placeholders
@@ -97,7 +97,7 @@ struct SavedValue : DescribedNode {
   std::optional<CompressedForm> compressed = {};
   Why why;
 
-  // Of memory between forward and backward, as the value crosses. Those of all saved values add up to Totals::held_bytes().
+  // The memory between forward and backward, as the value crosses. All saved values add up to Totals::held_bytes().
   std::int64_t held_bytes() const { return compressed ? compressed->crossing_bytes() : kept_bytes; }
 };
 
@@ -171,7 +171,7 @@ struct UnsoundValue {
   std::string text;
 };
 
-// What a repair does to a value: it is saved in addition, or the state of its generator; its copy on the host is made after the
+// The effect of a repair: the value is saved in addition, or the state of its generator; its copy on the host is made after the
 // last write to its memory, or it stays on its device; or a call with an effect stays in the backward.
 enum class RepairKind : std::uint8_t { Value, RandomState, LateCopy, OnDevice, Effect };
 
@@ -225,7 +225,7 @@ struct MemoryReport {
   }
 };
 
-// What is worth a second look (report/remarks.h).
+// The kinds of remarks (report/remarks.h).
 enum class RemarkKind : std::uint8_t { Copies, Largest, LargestOfLoss };
 
 // Its name in JSON: "copies".
@@ -247,7 +247,7 @@ struct StepOptimizer {
   bool operator==(const StepOptimizer&) const = default;
 };
 
-// What only a whole step has.
+// The facts that only a whole step has.
 struct StepReport {
   std::size_t backward_regions = 0;   // without forward between their nodes
   std::size_t backward_operators = 0; // including recomputed ones
@@ -286,7 +286,7 @@ struct Totals {
 
   bool operator==(const Totals&) const = default;
 
-  // Of activations between forward and backward, as they cross.
+  // The bytes of activations between forward and backward, as they cross.
   std::int64_t held_bytes() const { return compressed ? compressed->held_bytes : saved_bytes_not_static; }
 };
 

@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-// How, dtype and bytes of the form that crosses, with its scales; empty cells of a value that crosses as it is.
+// The kind, dtype and bytes, with scales, of the form that crosses; empty cells for a value that crosses as it is.
 std::string form_cells(const SavedValue& value) {
   if (!value.compressed) return ",,";
   return fmt::format("{},{},{}", name_of(value.compressed->how), value.compressed->dtype, value.compressed->crossing_bytes());

@@ -14,7 +14,7 @@
 
 namespace fxcut {
 
-// Of the costs at several sizes, which one a decision keeps low: their mean, or that at the largest size.
+// Which of the costs at several sizes a decision minimises: their mean, or that at the largest size.
 enum class LeastFor { Mean, Worst };
 
 inline constexpr std::array<std::string_view, 2> kLeastFor = {"mean", "worst"};

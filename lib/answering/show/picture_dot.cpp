@@ -207,7 +207,7 @@ class DotWriter {
     return box.held_bytes == 0 ? ", holding nothing" : fmt::format(", holding {}", show_scaled(box.held_bytes, "B"));
   }
 
-  // Of the forms, unless they are themselves what is drawn, or unknown.
+  // The bytes of the forms, unless these are drawn themselves, or unknown.
   static std::string as_form(const Box& box) {
     const bool is_other = box.form_bytes > 0 && box.form_bytes != box.compressed_bytes;
     return is_other ? " as " + show_scaled(box.form_bytes, "B") : "";

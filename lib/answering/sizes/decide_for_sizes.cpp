@@ -106,7 +106,7 @@ class SizesSearch {
     }
   }
 
-  // Where there is no search for all sizes together. The least at a size is found by a decision there.
+  // For graphs without a search for all sizes together. The least at a size is found by a decision there.
   void set_limits() {
     if (!limit()) {
       throw Failure(ExitStatus::Usage, "several sizes of this graph need a limit in bytes, not a memory budget",
@@ -218,7 +218,7 @@ class SizesSearch {
     return SizesQuality{run_cost, std::min(for_each_.bound, run_cost)};
   }
 
-  // What was proven for another limit says nothing about the size's own.
+  // A bound proven for another limit says nothing about the size's own.
   void tell_limit(Report& report, const ReplayedDecision& one) const {
     const Wide limit = decisions_.limits()[one.at];
     if (limited_ == Limited::Peak && !report.peak_limit) {

@@ -15,10 +15,10 @@
 
 namespace fxcut {
 
-// What is limited at each size.
+// The quantity that is limited at each size.
 enum class Limited { Nothing, SavedBytes, Peak };
 
-// Of the least possible: a decision that was made for no limit in bytes.
+// The limit of a decision that was made for the least possible, not for a limit in bytes.
 inline constexpr Wide kNoBytes = -1;
 
 struct ReplayedDecision {
@@ -53,7 +53,7 @@ class ReplayedDecisions {
   // The size that is nearest its limit, or the most above it.
   std::size_t tightest(const ReplayedDecision& one) const;
 
-  // Of those within the limit at each size the one that costs least; of equal ones the first. Null if there is none.
+  // The cheapest decision within the limit at each size, the first of equal ones. Null if there is none.
   ReplayedDecision* cheapest_within(const std::function<double(const ReplayedDecision&)>& cost_of);
   // The failure that there is none, with the one that is nearest.
   Failure none_within() const;

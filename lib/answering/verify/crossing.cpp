@@ -53,7 +53,8 @@ std::optional<std::size_t> position_in(const ReportJson& row, const char* key, s
   return static_cast<std::size_t>(position);
 }
 
-// The name of what crosses in place of the value: its copy on the host, or that of its form in fewer bits, the form, or itself.
+// The name under which the value crosses: that of its copy on the host, of its form's copy, of its form in fewer bits, or its
+// own.
 std::string crossing_name(const ReportJson& row) {
   const auto compressed = row.find("compressed");
   const std::string name = text_in(row, "name", "");

@@ -38,7 +38,7 @@ std::string text_in(const ReportJson& json, const char* key, const std::string& 
 // Whether values cross in fewer bits by the report, if there is one.
 bool has_forms(const ReportJson* report);
 
-// Of a row of saved_values: what its compressed form is scaled by, or null.
+// The scale of the compressed form in a row of saved_values, or null.
 const ReportJson* scale_of(const ReportJson& row);
 inline constexpr std::string_view kScaleRow = "/compressed/scale";  // in the row
 

@@ -119,7 +119,7 @@ struct EvaluationContext {
   std::map<std::string, std::deque<Term>> drawn_under;   // by generator: the forward's draws that have no match yet
 };
 
-// Which operands a call reads with the current content of their memory; the others are taken as they were made.
+// The operands that a call reads with the current content of their memory; the others are taken as they were made.
 enum class MemoryRead : std::uint8_t { None, AllButFirst, All };
 
 class Evaluator {

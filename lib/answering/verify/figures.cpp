@@ -104,7 +104,7 @@ class Figures {
     check_held(saved);
   }
 
-  // Of its form in fewer bits, which check_compressed() checks, or of the value itself.
+  // The bytes of its form in fewer bits, which check_compressed() checks, or of the value itself.
   static std::int64_t bytes_as_it_crosses(const ReportJson& row, std::int64_t bytes) {
     const auto compressed = row.find("compressed");
     const bool is_known = compressed != row.end() && compressed->is_object() && compressed->contains("bytes");
@@ -133,7 +133,7 @@ class Figures {
     }
   }
 
-  // What crosses in fewer bits, and the sums of it.
+  // Checks the values that cross in fewer bits, and their sums.
   void check_compressed() {
     const std::vector<OutputLeaf> outputs = output_leaves(reported_.forward.graph);
     std::int64_t values = 0, before = 0, bytes = 0;
@@ -236,7 +236,7 @@ class Figures {
     expect("/totals/saved_bytes_not_static", std::accumulate(kept.begin(), kept.end(), std::int64_t{0}));
   }
 
-  // What each row holds, of storages that those before it, or any that cross as they are, do not hold.
+  // The bytes of each row's storage, unless a row before it, or any value that crosses as it is, holds that.
   std::vector<std::int64_t> kept_by_rows(const ReportJson& rows, const std::vector<NodeId>& saved) const {
     const auto is_compressed = [&](std::size_t row) { return row < rows.size() && rows[row].contains("compressed"); };
     std::vector<std::size_t> order(saved.size());
@@ -250,7 +250,7 @@ class Figures {
     return by_row;
   }
 
-  // What each of these holds, of storages that those before it do not hold.
+  // The bytes of each value's storage, unless a value before it holds that.
   std::vector<std::int64_t> kept_by(const std::vector<NodeId>& saved) const {
     const auto storages = bytes_by_storage(joint_.graph);
     std::unordered_set<std::int64_t> counted;
@@ -305,7 +305,7 @@ class Figures {
   std::size_t count_ = 0;
 };
 
-// Of a whole step: the forms in which values are saved in fewer bits, and their sums.
+// For a whole step: the forms in which values are saved in fewer bits, and their sums.
 PlacedFigures form_figures(const JointGraph& before, const Graph& rewritten, const ReportJson& report) {
   const NodesByName written = nodes_by_name(rewritten), read = nodes_by_name(before.graph);
   const ReportJson& rows = rows_of(report, "saved_values");

@@ -40,7 +40,7 @@ bool is_repeated(std::string_view name, const CallsByName& calls) {
   return !calls.contains(name) && calls.contains(name_without_suffix(name));
 }
 
-// What the buffer is for, in the report's words. `is_recomputed`: whether a call of the backward is recomputed.
+// The purpose of the buffer, in the report's words. `is_recomputed`: whether a call of the backward is recomputed.
 std::string kind_of(const CountedBuffer& buffer, const CountedMemory& memory, const auto& is_recomputed) {
   const bool to_the_end = buffer.last_step == CountedBuffer::kToTheEnd;
   const auto last_phase = [&] { return memory.steps[buffer.last_step].phase; };

@@ -1,5 +1,5 @@
-// Which effects are observable. A write that no output, no memory of the caller and no check depends on changes nothing: it may
-// be lost, and the written value may be wrong.
+// The effects that are observable. A write that no output, no memory of the caller and no check depends on changes nothing: it
+// may be lost, and the written value may be wrong.
 #pragma once
 
 #include <vector>

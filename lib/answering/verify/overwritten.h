@@ -1,4 +1,4 @@
-// Which results a graph overwrites before it reads them (classify/overwritten_results.h).
+// The results that a graph overwrites before it reads them (classify/overwritten_results.h).
 #pragma once
 
 #include "classify/whole_writes.h"

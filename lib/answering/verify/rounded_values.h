@@ -16,8 +16,8 @@ struct RoundedValue {
   std::string dtype;  // in which it was
 };
 
-// What the backward has restored, each once, in its order. With a report (null without one) adds a mismatch for each that does
-// not cross compressed to that dtype by the report.
+// The values that the backward has restored, each once, in its order. With a report (null without one) adds a mismatch for each
+// that does not cross compressed to that dtype by the report.
 std::vector<RoundedValue> rounded_values(const EvaluationContext& context, const ReportJson* report,
                                          std::vector<Mismatch>& mismatches);
 

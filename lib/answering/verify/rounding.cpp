@@ -106,7 +106,7 @@ bool are_bit_numbers(const Terms& terms, Term term) {
          head.ends_with(", dtype=torch.uint8, requires_grad=False, start=0, step=1)");
 }
 
-// What is shifted by the numbers of the bits.
+// The term that is shifted by the numbers of the bits.
 std::optional<Term> shifted_by_bits(const Terms& terms, Term term, std::string_view target) {
   const std::optional<Term> shifted = operand_under(terms, term, over_two(target));
   return shifted && are_bit_numbers(terms, terms.operands(term)[1]) ? shifted : std::nullopt;

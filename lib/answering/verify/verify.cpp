@@ -71,8 +71,8 @@ class Verifier {
       : joint_(joint), forward_(forward), backward_(backward), report_(report), report_of_forms_(report),
         has_forms_(has_forms(report)), context_(joint.graph, transparent(report)) {}
 
-  // Of a whole step, which is all of the forward: as it is after it was rewritten, and the report on that or null. It may be
-  // offloaded already, and recomputed calls of its backward may use the value on its way to the host or back.
+  // For a whole step, which is all in the forward: `rewritten` is the step with its decision, `report` the report on it or
+  // null. It may be offloaded already, and recomputed calls of its backward may use the value on its way to the host or back.
   void take_for_step(const Graph& rewritten, const ReportJson* report) {
     context_.own_copies_are_transparent = true;
     for (const Node& node : rewritten.nodes) {

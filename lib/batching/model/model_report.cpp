@@ -58,7 +58,7 @@ std::string share_text(Wide part, Wide step) {
   return step > 0 ? fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(step)) : "";
 }
 
-// What a graph, or all of them, recompute: the cells of three columns.
+// The recomputation of a graph, or of all of them: the cells of three columns.
 template <typename Figures>
 std::vector<std::string> recomputed_cells(const Figures& of) {
   return {show_figure(of.recomputed_flops, "FLOP"), show_figure(of.recomputed_picoseconds, "ps"),

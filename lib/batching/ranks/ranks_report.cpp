@@ -44,7 +44,7 @@ std::optional<Digits> find_rank(std::string_view name) {
   return std::nullopt;
 }
 
-// What follows the rank in the name of a TORCH_TRACE log, without the random part: "_a1b2c3d4".
+// The part after the rank in the name of a TORCH_TRACE log, without its random part: "_a1b2c3d4".
 std::string_view without_random_part(std::string_view before, std::string_view after) {
   constexpr std::size_t kRandomCharacters = 8;  // of tempfile, which PyTorch's trace uses
   if (!before.ends_with("torch_trace_rank_") || !after.starts_with('_')) return after;

@@ -27,7 +27,7 @@ bool only_updates_running_statistics(const Node& call);
 // Whether no result of the call depends on them.
 bool ignores_running_statistics(const Node& call);
 
-// Which of the call's inputs they are, for a call of one of the two.
+// The positions of the running statistics among the inputs of such a call.
 std::vector<std::uint32_t> running_statistics(const Node& call);
 
 }  // namespace fxcut

@@ -39,7 +39,7 @@ std::optional<std::int64_t> last_position(std::optional<std::int64_t> count) {
   return count && *count > 0 ? std::optional(*count - 1) : std::nullopt;
 }
 
-// Of the dimension that the call names.
+// The last index of the dimension that the call names.
 std::optional<std::int64_t> last_in_dimension(const Graph& graph, const Node& call, const Positions& positions) {
   const Tensor* tensor = first_tensor(graph, call);
   const Argument* dimension = argument_of(call, positions.dimension, "dim");

@@ -111,7 +111,7 @@ class Clones {
     }
   }
 
-  // What it is a clone of, if neither has changed.
+  // The node that it is a clone of, if neither has changed.
   std::optional<NodeId> unchanged(NodeId id) {
     const auto& made = made_[index_of(id)];
     if (!made) return std::nullopt;
@@ -131,8 +131,7 @@ class Clones {
   std::vector<std::optional<std::pair<std::size_t, std::size_t>>> made_;  // by clone: the writes to it and to its source before
 };
 
-// Which memories hold the same, element by element in the same places: after a clone, or a copy_ to all of one from all of
-// another.
+// The memories that hold equal elements in equal positions: after a clone, or a copy_ of one whole memory to another.
 class EqualContents {
  public:
   EqualContents(const Graph& graph, const MergedStorages& merged, const Memories& memories)
@@ -184,7 +183,7 @@ class EqualContents {
     for (const Value& item : value->items) change(write, &item);
   }
 
-  // What a memory held before its last write, by content, and since when.
+  // The earlier contents of a memory before its last write, and since when it held each.
   struct Past {
     std::unordered_map<std::size_t, HeldAfter> held = {};
     HeldAfter last = {};

@@ -35,7 +35,7 @@ class CrossingForms {
   std::map<std::int64_t, std::size_t> crossing_;  // by storage, how many values
 };
 
-// What one rule did to the values that cross.
+// The effect of one rule on the values that cross.
 struct Effect {
   bool compresses = false;
   std::array<std::vector<std::string>, kNoForms> as_they_are;  // by reason

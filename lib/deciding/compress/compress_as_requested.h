@@ -1,4 +1,4 @@
-// The saved values of which a policy asks that they cross to the backward in fewer bits, whoever decided what is saved.
+// The saved values that cross to the backward in fewer bits because a policy asks for it, whatever decided that they are saved.
 #pragma once
 
 #include <string>
@@ -9,12 +9,13 @@
 
 namespace fxcut {
 
-// Has the meta of the values that cross say in which form (Meta::compression), where it does not say so yet: those with
-// Meta::compress_to that FormsOnRequest has a form for, and that share their memory with no other. Returns whether there are any.
+// Sets the form in the meta of the values that cross (Meta::compression), if it is not set yet and the value has
+// Meta::compress_to, FormsOnRequest has a form for it, and it shares its memory with no other. Returns whether it set any.
 bool compress_as_requested(JointGraph& joint, const std::vector<NodeId>& crossing);
 
-// Of each rule by which no value crosses in fewer bits, why: "policy 'base', rule 2: op aten.mm.*: compresses nothing: ...". Of
-// the others, what crosses as it is since another saved value is in the same memory, which no rule can know.
+// For each rule by which no value crosses in fewer bits, the reason: "policy 'base', rule 2: op aten.mm.*: compresses nothing:
+// ...". For each other rule, the values that cross as they are because another saved value is in the same memory, which no rule
+// can know.
 std::vector<std::string> warnings_of_requests(const JointGraph& joint, const std::vector<NodeId>& crossing,
                                               const RequestedForms& requested);
 

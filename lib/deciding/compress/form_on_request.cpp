@@ -25,7 +25,7 @@ RequestedForm scaled(const Tensor& tensor, const Dtype& dtype) {
   return {Compression::Scaled, &dtype, num_elements(tensor) * dtype.size_bytes + scale_bytes, scale_bytes};
 }
 
-// Why a value has no memory of the forward's; nullopt if it has.
+// Why a value is in no memory of the forward; nullopt if it is in some.
 std::optional<NoForm> without_memory(const Node& node) {
   if (!node.is_call()) return NoForm::Input;
   if (!node.has_tensor()) return NoForm::NoTensor;

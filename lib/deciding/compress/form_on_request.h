@@ -10,7 +10,7 @@
 
 namespace fxcut {
 
-// Why a value is saved as it is, in the order in which that is found.
+// Why a value is saved as it is, in the order of the checks.
 enum class NoForm : std::uint8_t { Input, NoTensor, NoStorage, ToHost, Returned, Written, OtherDtype, NotSmaller, Shared };
 
 inline constexpr int kNoForms = static_cast<int>(NoForm::Shared) + 1;
@@ -28,17 +28,17 @@ struct RequestedForm {
   std::int64_t scale_bytes = 0;  // of these
 };
 
-// Of the values of one graph, which must outlive this.
+// The forms of the values of one graph, which must outlive this.
 class FormsOnRequest {
  public:
   explicit FormsOnRequest(const JointGraph& joint);
 
-  // Booleans as bits and positions as narrow integers, without loss; floating-point numbers, each row scaled to `dtype`. Only of
-  // what the forward computes, in memory that nothing writes to.
+  // Booleans as bits and positions as narrow integers, without loss; floating-point numbers with each row scaled to `dtype`. Only
+  // values that the forward computes, in memory that nothing writes to, have a form.
   std::variant<RequestedForm, NoForm> of_value(NodeId id, const Dtype& dtype) const;
 
-  // The same for COMPRESS, which leaves what is copied or returned as it is. By the value alone: never Shared, which depends on
-  // what else is saved.
+  // The same for COMPRESS, which leaves copied and returned values as they are. It looks at the value alone, so the answer is
+  // never Shared, which depends on the other saved values.
   std::variant<RequestedForm, NoForm> of(NodeId id, const Dtype& dtype) const;
 
  private:

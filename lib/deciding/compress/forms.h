@@ -20,11 +20,11 @@ struct FormOfFewerBits {
   bool is_fixed = false;   // by a policy: the value is saved in no other form
 };
 
-// By node, the form that takes the least memory; none for values that no form suits. Without loss: booleans as bits, and
-// positions (classify/integer_range.h) in the narrowest integers. With Settings::compress Auto also tensors of floating-point
+// By node, the form that takes the least memory; none for values that no form suits. Booleans become bits, and positions
+// (classify/integer_range.h) the narrowest integers, without loss. With Settings::compress Auto, floating-point tensors that
 // may_be_rounded() have their rows scaled to compress_dtype, if that takes at most kMaxPartOfBytes of their bytes. Only values
-// computes, in memory that nothing writes to; of floating-point numbers those that may_be_rounded(). Values of which a policy
-// asks for a form (Meta::compress_to) have that one, whatever Settings::compress says.
+// that the forward computes, in memory that nothing writes to, have forms. If a policy asks for a form (Meta::compress_to), the
+// value has that one, whatever Settings::compress says.
 std::vector<std::optional<FormOfFewerBits>> forms_of_fewer_bits(const Analysis& analysis);
 
 }  // namespace fxcut

@@ -1,4 +1,4 @@
-// What crosses in fewer bits, as the nodes' meta says it to the passes that make the graphs.
+// Marks the values that cross in fewer bits in the nodes' meta, for the passes that make the graphs.
 #pragma once
 
 #include <map>
@@ -8,7 +8,7 @@
 
 namespace fxcut {
 
-// `compressed`: of a decision (SavedValues::compressed).
+// `compressed`: from a decision (SavedValues::compressed).
 inline void mark_compressed(JointGraph& joint, const std::map<NodeId, CompressedAs>& compressed) {
   for (const auto& [id, as] : compressed) {
     joint.graph[id].meta.compression = as.how;

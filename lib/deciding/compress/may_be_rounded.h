@@ -1,4 +1,4 @@
-// Which values `--compress auto` may round: those of some classes of operators, or those that rounding was measured to change
+// The values that `--compress auto` may round: those of some classes of operators, or those that rounding was measured to change
 // little.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace fxcut {
 // compress_error those whose error in compress_errors is at most that. Without either, all.
 std::vector<bool> may_be_rounded(const Graph& graph, const Settings& settings);
 
-// `graph` as it was read. Throws Failure (BadInput) that lists the values that it does not have, or by another operator, and
-// Failure (Usage) if they were measured for another dtype than compress_dtype.
+// `graph` as it was read. Throws Failure (BadInput) that lists the measured values that the graph lacks, or has from another
+// operator, and Failure (Usage) if they were measured for another dtype than compress_dtype.
 void require_errors_of_graph(const MeasuredErrors& errors, const Graph& graph, const Settings& settings);
 
 }  // namespace fxcut

@@ -83,8 +83,8 @@ Outcome ChangedEvaluation::outcome_with(StorageIndex changed) {
   return found;
 }
 
-// What is recomputed and must not be stays so, whatever else is: the rest need not be known. What is still open then is
-// looked at with what the storage's items change back.
+// Items that are recomputed although they must not be stay so, whatever else changes, so the rest need not be known. The open
+// items are then checked together with those that change back with the storage.
 Outcome ChangedEvaluation::feasible_with(StorageIndex changed) {
   change(changed);
   const std::size_t impossible = impossible_;

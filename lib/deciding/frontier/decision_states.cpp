@@ -13,7 +13,7 @@ namespace {
 
 using Place = std::uint32_t;  // in the order of decisions
 
-// What past decisions mean for a later one: four times its place, and the kind. So facts are sorted by their place.
+// What past decisions mean for a later one: four times its position, plus the kind. So facts are sorted by position.
 using Fact = std::uint32_t;
 enum class Kind : std::uint32_t {
   Needed = 0,   // a recomputed item needs it

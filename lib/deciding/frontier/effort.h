@@ -33,7 +33,7 @@ class Effort {
 
   // A step is the work of one item, some nanoseconds.
   void take(std::size_t items) { steps_ += static_cast<std::int64_t>(items); }
-  // Counts a minimum cut of a network with so many edges.
+  // Counts a minimum cut of a network with that many edges.
   void take_cut(std::size_t edges);
   // Records that a better choice was found.
   void note_better() { better_at_ = steps_; }

@@ -75,7 +75,7 @@ class Incumbent {
   }
   // Counts an offer that was known not to be better.
   void take_offer() { effort_.take(items_); }
-  // Counts a minimum cut of a network with so many edges.
+  // Counts a minimum cut of a network with that many edges.
   void take_cut(std::size_t edges) {
     ++cuts_;
     effort_.take_cut(edges);

@@ -1,4 +1,4 @@
-// What recomputing and keeping take where the step's time is that of predicted kernels, beside the price of each operator.
+// The costs of recomputing and keeping, beside the price of each operator, where the step's time is that of predicted kernels.
 //
 // A kernel has what it computes in registers. What the forward saves, it writes to memory: its bytes at the memory's rate. That
 // costs nothing more where the forward has the value in memory in any case: as an input, for a library's call, or because kernels

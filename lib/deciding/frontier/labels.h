@@ -34,7 +34,7 @@ class LabelSearch {
 
   // Keeps the labels of all states, and not only of the end.
   void keep_all() { keeps_all_ = true; }
-  // Returns false, ended early, if that takes more than so many steps of work, which are taken from them, or the effort is spent.
+  // Returns false, ended early, if that takes more than this many steps of work, which are subtracted, or if the effort is spent.
   bool run(std::int64_t& steps_left, Effort& effort);
 
   // The storages of the cheapest path to the end, if there is any.

@@ -31,7 +31,7 @@
 
 namespace fxcut {
 
-// The price of bytes: so much run cost for so many bytes.
+// The price of bytes: a run cost for a number of bytes.
 struct Price {
   Wide run_cost = 0;
   Wide bytes = 1;

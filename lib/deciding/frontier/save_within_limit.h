@@ -38,7 +38,7 @@ bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice);
 LeastFound find_least(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<KeptStorages>& candidates,
                       Effort& effort);
 
-// What the solver found within a limit.
+// The solver's result within a limit.
 struct WithinLimit {
   RecomputeProblem problem;
   std::vector<KeptStorages> candidates;  // PyTorch's choices, whether they are within the limit or not

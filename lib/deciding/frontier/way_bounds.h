@@ -20,7 +20,7 @@ class WayBounds {
   // The problem and the states are kept by reference.
   WayBounds(const RecomputeProblem& problem, const DecisionStates& states, std::int64_t limit_bytes, Effort& effort);
 
-  // Whether a path that comes to a state with so many bytes and so much run cost may end within the limit and cost at most this.
+  // Whether a path that reaches a state with these bytes and this run cost may end within the limit and cost at most that.
   bool may_end(StateIndex state, Wide bytes, Wide run_cost, Wide at_most) const;
 
  private:

@@ -30,8 +30,8 @@ RecomputeProblem with_forms(const RecomputeProblem& problem, const std::vector<s
 // With those that the settings' `compress` allows and policies ask for; `problem` itself if there are none.
 RecomputeProblem with_allowed_forms(const Analysis& analysis, RecomputeProblem problem);
 
-// What `find` returns for the problem without forms, by storage, as one for `larger`, which has them: its further storages have
-// the default state, in which they are not kept. None without forms, or if `find` throws that there is no partition.
+// The results of `find` for the problem without forms, by storage, extended to `larger`, which has forms: the additional storages
+// have the default state, in which they are not kept. Empty without forms, or if `find` throws that there is no partition.
 template <typename Find>
 auto found_without_forms(const RecomputeProblem& larger, const Find& find) -> std::vector<decltype(find())> {
   if (larger.forms.empty()) return {};

@@ -154,7 +154,7 @@ class Changes {
     return is_change;
   }
 
-  // What differs from the best plan and from what is assumed.
+  // The differences from the best plan with the assumed changes.
   std::vector<StateChange> changes() const {
     std::vector<StateChange> changes;
     for (const StateChange& before : before_) {

@@ -37,8 +37,8 @@ class CopyPlans {
   void limit_to(std::int64_t bytes) { limit_bytes_ = bytes; }
   std::int64_t limit_bytes() const { return limit_bytes_; }
 
-  // What may be copied where these are available, whatever the limit; nullopt if that is not feasible, or if recomputing alone
-  // takes `most` picoseconds or longer.
+  // The storages that may be copied if these are available, whatever the limit; nullopt if that is not feasible, or if
+  // recomputing alone takes `most` picoseconds or longer.
   struct Run {
     Outcome outcome;
     std::vector<StorageUse> uses;

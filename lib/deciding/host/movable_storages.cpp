@@ -29,7 +29,7 @@ class MovableStorages::Finding {
     return a_.graph().nodes[node].is_call() ? static_cast<double>(run_times_[node]) : 0;
   }
 
-  // Of a form without its scales, which stay on the device.
+  // The bytes that a copy moves: a form counts without its scales, which stay on the device.
   std::int64_t bytes_of(const Item& item) const {
     if (!item.is_form()) return find_size(a_.node(item.node), a_.settings).value_or(0);
     const FormOfFewerBits& form = problem_.forms[item.form];

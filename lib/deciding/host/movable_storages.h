@@ -1,4 +1,4 @@
-// Which storages may be copied to the host, and facts about their copies that hold for every decision, as bounds need them.
+// The storages that may be copied to the host, and facts about their copies that hold for every decision, as bounds need.
 //
 // A copy frees a storage if it copies the only saved value in it. That may be a base of the others or a view: the fewest bytes,
 // the earliest last use and the latest first use are taken over all of them. Times are as in storage_uses.h, assuming that

@@ -56,7 +56,7 @@ void StorageUses::run_forward(const Evaluation& evaluation) {
   }
 }
 
-// What is recomputed needs its inputs when it is needed itself.
+// A recomputed item needs its inputs when it is needed itself.
 void StorageUses::run_backward(const Evaluation& evaluation) {
   const std::size_t turns = a_.graph().size();
   at_.assign(problem_.items.size(), {});

@@ -22,8 +22,8 @@ std::uint64_t place_after(std::uint64_t before, NodeId reader);
 // An access to the same buffer, loaded as often, at places without strides that the call `reader` computes.
 Access elsewhere(const Access& access, NodeId reader);
 
-// `access` over the shape `from`, as the call, number `id`, reads it over `to`: backwards where it flips dimensions, else
-// elsewhere.
+// `access` over the shape `from`, as the call, number `id`, reads it over `to`: backwards if it flips dimensions, otherwise at
+// other places.
 Access indirect(const Access& access, NodeId id, const Node& call, const Extents& from, const Extents& to);
 
 // `access` over the shape `from`, seen through the call `view`, whose result number `part` has the shape `to`. Through equal

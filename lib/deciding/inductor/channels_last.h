@@ -1,4 +1,4 @@
-// Which nodes inductor stores with channels last (torch/_inductor/graph.py, decide_layout_opt and
+// The nodes that inductor stores with channels last (torch/_inductor/graph.py, decide_layout_opt and
 // find_nodes_prefer_channels_last).
 #pragma once
 

@@ -1,4 +1,4 @@
-// Which kernels inductor fuses (torch/_inductor/scheduler.py, Scheduler.fuse_nodes; codegen/cpp.py, CppScheduling;
+// The kernels that inductor fuses (torch/_inductor/scheduler.py, Scheduler.fuse_nodes; codegen/cpp.py, CppScheduling;
 // codegen/simd.py).
 //
 // Two kernels that share data become one, best pair first, until nothing more fuses: a producer and a reader that walks the

@@ -1,4 +1,4 @@
-// Which operators a kernel fuses.
+// The operators that a kernel fuses.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // How long the kernels that inductor generates for a graph take, one after the other.
 //
-// A fused kernel takes the time of its memory traffic, and at least a minimum time. Values that stay within it are free, and what
-// several of its parts read is read once: a reduction of long rows reads them once per loop, but then from the cache. Random
+// A fused kernel takes the time of its memory traffic, and at least a minimum time. Values that stay within it are free, and data
+// that several of its parts read is read once: a reduction of long rows reads them once per loop, but then from the cache. Random
 // numbers take the device's time per element in addition. A library call takes the time by cost/library_time.h, a collective by
 // cost/collective_time.h, and a measured call the time in the graph (meta.runtime_ms). Not counted: other arithmetic of fused
 // kernels, cache contents left by the kernel before, and copies to the host and back, which run concurrently.

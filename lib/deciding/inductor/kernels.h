@@ -45,8 +45,8 @@ struct GatheredPlace {
   bool operator==(const GatheredPlace&) const = default;
 };
 
-// Where a kernel reads a buffer: from an offset in elements, with a stride for each of its loops; or, without strides, at places
-// identified by a number that equal places share.
+// A read of a buffer by a kernel: from an offset in elements, with a stride for each loop of the kernel; or, without strides, at
+// places identified by a number that equal places share.
 struct Access {
   BufferId buffer = 0;
   std::optional<Extents> strides = std::nullopt;
@@ -122,7 +122,7 @@ inline BufferId whole_of(const std::vector<Buffer>& buffers, BufferId id) {
   return buffers[memory].within.value_or(memory);
 }
 
-// What inductor does differently by device and by release (torch/_inductor/config.py, StorageBox.should_realize_on_reuse,
+// The rules of inductor that differ by device and by release (torch/_inductor/config.py, StorageBox.should_realize_on_reuse,
 // CppScheduling, GraphLowering.decide_layout_opt).
 struct InductorRules {
   std::size_t max_operators = 50;       // in an expression with several readers (realize_cpu_opcount_threshold)

@@ -1,4 +1,4 @@
-// What a Triton reduction kernel keeps in memory although no other kernel reads it (torch/_inductor/codegen/simd.py,
+// The values that a Triton reduction kernel keeps in memory although no other kernel reads them (torch/_inductor/codegen/simd.py,
 // generate_node_schedule; codegen/common.py, CSEProxy.load and remove_kernel_local_buffers; choices.py,
 // should_use_persistent_reduction).
 //

@@ -326,7 +326,7 @@ class Lowerer {
     }
   }
 
-  // For few elements: each is computed and added to the ones before.
+  // For few elements: each is computed and added to those before it.
   void unroll(NodeId id, const Node& node, const Tensor& tensor) {
     const LoweredTensors inputs = values_.inputs_of(node);
     const LoweredValue& input = inputs.front();

@@ -72,7 +72,7 @@ struct LoweredValue {
   std::uint32_t part = 0;                             // for a view with several results, such as a split: its index
 };
 
-// Of a node or a call's inputs: mostly one or two.
+// The tensors of a node, or of a call's inputs: mostly one or two.
 using LoweredTensors = SmallList<LoweredValue, 2>;
 
 class LoweredValues {
@@ -103,7 +103,7 @@ class LoweredValues {
   // The accesses of the value over its shape: to its buffer, or those of its expression, with its loop indices.
   std::vector<Access> accesses(const LoweredValue& held) const;
 
-  // What a kernel that needs it reads, with the loop indices that it computes with.
+  // The reads of a kernel that needs the value, and the loop indices that it computes with.
   std::vector<Access> loads(const LoweredValue& held) const;
 
   // Stores the value, without its views, unless it is in a buffer.

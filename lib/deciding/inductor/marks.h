@@ -1,5 +1,5 @@
-// A set of numbers below a bound that is emptied by one increment: searches of a graph need one so often that to build a set for
-// each takes longer than most searches.
+// A set of numbers below a bound that one increment empties: searches of a graph need one so often that building a set for each
+// would take longer than most searches.
 #pragma once
 
 #include <cstddef>

@@ -36,7 +36,7 @@ std::optional<std::int64_t> elements_of_window(const Node& call) {
   return elements;
 }
 
-// Without overflow: a place is only compared with others.
+// Wraps around without harm: a place is only compared with others.
 std::int64_t times(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }

@@ -12,7 +12,7 @@ namespace fxcut {
 // as any operator.
 bool is_max_pooling(const Node& call);
 
-// Where the elements of a window are read, over the result. An input that itself reads several places is stored first.
+// The reads of a window's elements, over the result. An input that itself reads several places is stored first.
 std::vector<Access> reads_of_windows(LoweredValues& values, const Graph& graph, NodeId call);
 
 // Whether an item of the result is stored because its expression is large: the index of the maximum, except for windows of four

@@ -1,4 +1,4 @@
-// The places in memory that a kernel reads and writes, in a form that is equal for equal places (torch/_inductor/dependencies.py,
+// The reads and writes of a kernel, in a form that is equal if they walk the same memory alike (torch/_inductor/dependencies.py,
 // MemoryDep.normalize).
 #pragma once
 
@@ -27,7 +27,7 @@ enum class LoopsAre : std::uint8_t { Merged, Apart };
 std::vector<MemoryDep> read_deps(const Kernel& kernel, LoopsAre loops = LoopsAre::Merged);
 std::vector<MemoryDep> written_deps(const Kernel& kernel, LoopsAre loops = LoopsAre::Merged);
 
-// The same, appended to `places`.
+// The same, appended to `deps`.
 void append_read_deps(const Kernel& kernel, LoopsAre loops, std::vector<MemoryDep>& deps);
 void append_written_deps(const Kernel& kernel, LoopsAre loops, std::vector<MemoryDep>& deps);
 

@@ -1,5 +1,5 @@
-// Groups of kernels with mixed reductions (mixed_reductions.h): which groups become one, what joins one, and what its kernel
-// writes.
+// Groups of kernels with mixed reductions (mixed_reductions.h): which groups become one, which kernels join one, and which
+// results its kernel writes.
 #pragma once
 
 #include <cstdint>

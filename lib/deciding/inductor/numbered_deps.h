@@ -1,4 +1,4 @@
-// Numbers the places that the kernels of a program read and write: equal places share a number, by which kernels are compared.
+// Numbers what the kernels of a program read and write: equal reads and writes share a number, by which kernels are compared.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace fxcut {
 using DepNumber = std::uint32_t;
 inline constexpr DepNumber kNotWritten = std::numeric_limits<DepNumber>::max();
 
-// What kernels have in common (Scheduler.score_fusion_memory).
+// The memory that kernels have in common (Scheduler.score_fusion_memory).
 struct SharedDeps {
   std::int64_t bytes = 0, elements = 0;
 };
@@ -28,14 +28,14 @@ class NumberedDeps {
   const MemoryDep& dep(DepNumber dep) const { return deps_[dep]; }
   const std::vector<DepNumber>& reads(KernelId kernel) const { return reads_[kernel]; }
 
-  // Where its kernel writes a buffer; kNotWritten for a library's result.
+  // The write of a buffer by its kernel; kNotWritten for a library's result.
   DepNumber written(BufferId buffer) const { return written_[buffer]; }
 
   // Whether a read matches the write of its buffer, or that is unknown (Scheduler.fusable_read_and_write). Unmerged loops are
   // merged for the comparison if their numbers differ.
   bool is_as_written(DepNumber read) const;
 
-  // The places that the kernel, or any of the kernels, reads and writes: ascending, each once.
+  // All reads and writes of the kernel, or of the kernels: ascending, each once.
   const std::vector<DepNumber>& of(KernelId kernel) const { return deps_of_[kernel]; }
   std::vector<DepNumber> of(const std::vector<KernelId>& kernels) const;
 

@@ -271,7 +271,7 @@ class Orders {
     return used;
   }
 
-  // Those that are read as the buffer that they became.
+  // The buffers that are read as the buffer that they became.
   std::vector<BufferId> overwritten_by(const std::vector<BufferId>& used) const {
     std::vector<BufferId> overwritten;
     for (const BufferId b : used) {

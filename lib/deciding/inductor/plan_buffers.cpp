@@ -92,7 +92,7 @@ void note_workspace(PeakWithWorkspace& peak, std::int64_t held, const Kernels& p
   peak = {held + kernel.workspace, kernel.workspace, kernel.node};
 }
 
-// What lines take and free.
+// Counts the memory that lines take and free.
 class Accounts {
  public:
   Accounts(const Kernels& program, const std::vector<bool>& counted, const InductorRules& rules)
@@ -117,14 +117,14 @@ class Accounts {
   Tuples tuples_;
 };
 
-// Memory of a buffer, by the number of lines that have run: it has that from `since` until just before `until`.
+// The time for which a buffer has memory, in lines that have run: from `since` until just before `until`.
 struct LineSpan {
   BufferId buffer;
   std::int64_t bytes;
   std::size_t since, until;
 };
 
-// Which buffers have memory, line by line.
+// The buffers that have memory, line by line.
 class InUse {
  public:
   InUse(const Kernels& program, const std::vector<bool>& counted, Accounts& accounts) : program_(program), accounts_(accounts) {
@@ -157,7 +157,7 @@ class InUse {
     return change;
   }
 
-  // Of all lines, once they have run.
+  // The spans of all lines, once these have run.
   std::vector<LineSpan> spans() && {
     ++lines_run_;
     for (const auto& [buffer, held] : held_) end_span(buffer, held);
@@ -170,7 +170,7 @@ class InUse {
     std::size_t since = 0;
   };
 
-  // Of what is freed with others, the one that has all their bytes.
+  // The buffer that has all bytes of those that are freed together.
   BufferId owner_of(BufferId b) const {
     const Buffer& buffer = program_.buffers[b];
     if (buffer.is_input && buffer.storage) return storage_in_.at(*buffer.storage);

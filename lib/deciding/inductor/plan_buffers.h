@@ -1,4 +1,4 @@
-// The memory that inductor's wrapper takes, line by line (wrapper_lines.h): its peak, and what has memory when.
+// The memory that inductor's wrapper takes, line by line (wrapper_lines.h): its peak, and which buffers have memory when.
 //
 // Inputs that share a storage free it together; items of a tuple stay in memory until the tuple is freed.
 #pragma once
@@ -39,8 +39,8 @@ struct BufferSpan {
   std::size_t first = 0, last = 0;  // moments
 };
 
-// What has memory over time. A moment is when the wrapper holds most around the call of a kernel; the first includes the time
-// before that, and there is one without kernels.
+// The buffers that have memory over time. A moment is the time around a kernel's call at which the wrapper holds most; the first
+// includes the time before, and code without kernels has one moment.
 struct BufferHistory {
   std::vector<NodeId> moments;    // the kernels' last nodes
   std::size_t peak = 0;           // the moment

@@ -1,5 +1,5 @@
-// The code that inductor would generate for a step's two graphs, predicted without compiling them: what becomes a buffer, and
-// which kernels fuse.
+// The code that inductor would generate for a step's two graphs, predicted without compiling them: which values become buffers,
+// and which kernels fuse.
 #pragma once
 
 #include <memory>

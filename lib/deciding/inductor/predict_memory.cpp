@@ -31,8 +31,8 @@ std::unordered_set<std::int64_t> storages_of_caller(const Graph& forward, const 
 }
 
 struct BackwardInputs {
-  // For each buffer: freed in inductor's estimate; freed; taken by results (collect_bw_donated_buffer_idxs); counts when it is
-  // freed.
+  // For each buffer, whether it is freed in inductor's estimate; is freed; is taken by results
+  // (collect_bw_donated_buffer_idxs); and counts when it is freed.
   std::vector<bool> ordered_by, freed, donated, counted;
   std::int64_t tangent_bytes = 0;
 };

@@ -1,5 +1,5 @@
-// The memory of the step compiled by inductor, predicted without compiling it: in which order its kernels
-// (inductor/predict_code.h) run, and what memory they reuse. `fxcut memory` reads the same from generated code.
+// The memory of the step compiled by inductor, predicted without compiling it: the order in which its kernels
+// (inductor/predict_code.h) run, and the memory that they reuse. `fxcut memory` reads the same from generated code.
 #pragma once
 
 #include <algorithm>
@@ -32,12 +32,13 @@ struct PredictedMemory {
   NodeId forward_peak_node{0}, backward_peak_node{0};  // of the kernels at the peaks
   // The highest library call with a known workspace; 0 bytes without one.
   PeakWithWorkspace forward_with_workspaces = {}, backward_with_workspaces = {};
-  // If requested: the last nodes of the kernels, in the order in which they run, and what has memory then, by side, in the order
-  // of the code.
+  // If requested: the last nodes of the kernels in the order in which they run, and the buffers that have memory then, by side,
+  // in the order of the code.
   std::vector<Step> steps;
   std::size_t peak_step = 0;
   std::vector<HeldBuffer> held;
-  // Held besides in all steps of the backward: outputs of the forward. Below 0 where it takes more than the forward has left.
+  // Additionally held in all steps of the backward: outputs of the forward. Negative if the backward takes more than the forward
+  // has left.
   std::int64_t beyond_bytes = 0;
   std::size_t kernels = 0;  // of both graphs, before fusion: the time of the prediction grows with them
 

@@ -17,7 +17,7 @@ class ReadyKernels {
  public:
   using Position = std::uint32_t;
 
-  // By kernel: the bytes it allocates, and its place in an order that breaks ties.
+  // By kernel: the bytes it allocates, and its position in an order that breaks ties.
   ReadyKernels(const std::vector<std::int64_t>& size, const std::vector<Position>& position);
 
   bool empty() const { return best_[1] == kNothing; }

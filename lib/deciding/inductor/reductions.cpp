@@ -58,7 +58,7 @@ Access reordered(const Access& access, NodeId call, const Extents& shape, const 
   return read;
 }
 
-// The places of each reduced element, over the kept dimensions, or over `rank` dimensions if reduced ones stay with size 1.
+// The reads of each reduced element, over the kept dimensions, or over `rank` dimensions if reduced ones stay with size 1.
 std::vector<Access> read_by_element(const Access& access, NodeId call, const Extents& shape, const Dimensions& dimensions,
                                     std::size_t rank) {
   const bool known = access.strides && access.strides->size() == shape.size();
@@ -205,7 +205,7 @@ LoweredValue quotient_in_one_pass(LoweredValues& values, const Reduction& reduct
   return values.express(std::move(expression));
 }
 
-// What is subtracted from the number of elements to get the divisor of the squares.
+// The number to subtract from the number of elements to get the divisor of the squares.
 std::int64_t correction_of(const Node& variance) {
   const Argument* const given = variance.arguments->find("correction");
   if (given && given->kind == Argument::Kind::Int) return given->integer;

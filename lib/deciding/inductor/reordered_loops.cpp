@@ -9,7 +9,7 @@
 namespace fxcut {
 namespace {
 
-// Where a group writes a buffer, or otherwise where it reads it last.
+// A group's write of a buffer, or otherwise its last read of it.
 struct Use {
   BufferId buffer = 0;
   DepNumber dep = 0;
@@ -112,7 +112,7 @@ std::optional<ReorderedLoops::Candidate> ReorderedLoops::best_candidate(const Gr
   return best;
 }
 
-// reorder_loops_by_dep_pair: only if all parts have the same loops, as many as the two places.
+// reorder_loops_by_dep_pair: only if all parts have the same loops, as many as the two deps.
 bool ReorderedLoops::reorder(const Group& group, const MemoryDep& from, const MemoryDep& to) {
   const auto loops_in_order = [&](KernelId part) {
     const Loops& loops = *program_.kernels[part].loops;

@@ -23,7 +23,7 @@ using StridesByName = std::unordered_map<std::string_view, Extents>;
 // Whether a view has strides other than its operator gives it.
 bool is_stale(const Graph& graph);
 
-// The graph with other strides of its inputs, and of what follows from them. Linear in the graph.
+// The graph with other strides of its inputs, and of the values that follow from them. Linear in the graph.
 Graph retraced(Graph graph, const StridesByName& inputs);
 
 }  // namespace fxcut

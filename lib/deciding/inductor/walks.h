@@ -14,7 +14,7 @@ namespace fxcut {
 // move (dependencies.py, canonicalize; drop_unused_symbols).
 using Walk = SmallList<std::pair<std::int64_t, std::int64_t>, 4>;
 
-// Of these strides; empty if they are not for the loops.
+// The walk with these strides; empty if they are not for the loops.
 std::optional<Walk> walk_of(const Extents& strides, const Loops& loops);
 
 // The same with neighbours merged (MemoryDep.normalize), and with all loops in the order of their strides before that

@@ -1,9 +1,9 @@
-// What a library takes for itself within a call and frees before it returns: cuDNN, for a convolution.
+// The memory that a library takes within a call and frees before it returns: cuDNN, for a convolution.
 //
-// In half precision its kernels want channels last. It copies channels-first tensors within the call, those it reads and those it
-// writes, unless the input or the weight is channels-last (cudnn_conv_suggest_memory_format of
-// aten/src/ATen/native/ConvUtils.h); a one-pixel kernel runs as a matrix product, without copies. If the weight has fewer tiles
-// than the card has multiprocessors, its gradient is summed in parts, one per tile that the card works on at once.
+// In half precision its kernels need channels last. cuDNN copies channels-first operands and results within the call, unless
+// the input or the weight is channels-last (cudnn_conv_suggest_memory_format of aten/src/ATen/native/ConvUtils.h); a one-pixel
+// kernel runs as a matrix product, without copies. If the weight has fewer tiles than the card has multiprocessors, its
+// gradient is summed in parts, one per tile that the card works on at once.
 //
 // Measured on an H100 with PyTorch 2.11 (cuDNN 9): 3x3 convolutions with 64 to 512 channels take exactly these bytes, and so does
 // the step of a U-Net under nine decisions. Other convolutions and other cards are assumed to follow the same rule, unmeasured.

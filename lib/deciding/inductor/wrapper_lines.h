@@ -1,11 +1,11 @@
-// What inductor's wrapper does while kernels run in a given order: it allocates buffers, calls kernels, and frees or reuses
+// The work of inductor's wrapper while kernels run in a given order: it allocates buffers, calls kernels, and frees or reuses
 // memory (torch/_inductor/codegen/wrapper.py, memory_plan_reuse; scheduler.py, decide_inplace_update).
 //
-// A kernel's result takes the memory of an input that it is the last to read, if it reads it where it writes; so does the result
-// of a part of a fused kernel. Buffers read only within that kernel have no memory then, unless one that is read elsewhere takes
-// it over. Other buffers take the memory of a freed one of the same size, dtype and alignment, which is held in between if that
-// stays below the estimated peak. Kernels that follow each other are one call: it allocates everything before it, and frees after
-// it.
+// A kernel's result takes the memory of an input if the kernel is its last reader and reads it where it writes; so does the
+// result of a part of a fused kernel. Buffers read only within that kernel then have no memory, unless a buffer that is read
+// elsewhere takes it over. Other buffers take the memory of a freed one of the same size, dtype and alignment, which is held in
+// between if that stays below the estimated peak. Consecutive kernels are one call, which allocates everything before it and
+// frees after it.
 #pragma once
 
 #include <cstdint>

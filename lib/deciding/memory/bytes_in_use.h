@@ -1,6 +1,6 @@
 // The bytes in use over time, from when each piece of memory is there.
 //
-// What counts memory finds pieces, and the moments from which to which they are there: memory/lifetimes.h in the two graphs,
+// Code that counts memory finds pieces of it, and the first and last moments of each: memory/lifetimes.h in the two graphs,
 // or in a whole step; peak/step_simulation.h without making the graphs, and peak/backward_with_drops.h with values that are
 // recomputed again; compiled/step_replay.h in the statements of code that inductor generated. For the first two, which tensors
 // are in one piece is in memory/placement.h. Others add up as they go: predicted code (inductor/plan_buffers.h), where what a
@@ -20,7 +20,7 @@ class BytesInUse {
  public:
   explicit BytesInUse(std::size_t moments = 0) { begin(moments); }
 
-  // Forgets everything; there are so many moments now.
+  // Forgets everything; there are that many moments from now on.
   void begin(std::size_t moments) {
     moments_ = moments;
     bytes_.assign(moments + 1, 0);

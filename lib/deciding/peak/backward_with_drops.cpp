@@ -53,7 +53,7 @@ BackwardWithDrops::Local BackwardWithDrops::local_of(NodeId node, const StepSimu
   return local;
 }
 
-// Of an input in the same memory.
+// Whether it is a view of an input in the same memory.
 bool BackwardWithDrops::is_view(const LocalNode& node) const {
   return std::ranges::any_of(node.inputs, [&](Local input) { return nodes_[input].fixed == node.fixed; });
 }
@@ -185,7 +185,7 @@ void BackwardWithDrops::drop(std::uint32_t memory, std::uint32_t step) {
   if (step < last_droppable_ && !uses(steps_[step], memory)) current_[memory] = kNone;
 }
 
-// Recomputes it, and before it what is missing of its inputs.
+// Recomputes it, after its missing inputs.
 void BackwardWithDrops::bring_back(Local wanted, std::uint32_t step) {
   if (is_there(wanted, step)) return;
   std::vector<std::pair<Local, std::size_t>> open{{wanted, 0}};  // with how many of its inputs are there

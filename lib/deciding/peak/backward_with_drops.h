@@ -1,12 +1,12 @@
 // The backward of a simulated step that drops recomputed values, and recomputes them again where they are used next.
 //
-// A drop is of one memory: all values in it are gone, and each is recomputed with whatever it is made from, as far as that is not
-// there, just before the next node that uses it. So memory is free from the last use before the drop on. Other recomputed values
-// are gone after the last node that would use them without drops; saved ones and those of the backward stay longer. Only memory
-// that a recomputed call makes can be dropped, if all values in it are recomputed, draw no random numbers and are one tensor
-// each. Nothing is recomputed again after a mutation, which may have changed what it is made from.
+// A drop frees one memory: all values in it are gone, and each is recomputed just before the next node that uses it, together
+// with the operands that are gone as well. The memory is free from the last use before the drop on. Other recomputed values are
+// gone after the last node that would use them without drops; saved values and those of the backward stay longer. Memory can be
+// dropped only if a recomputed call makes it and all values in it are recomputed, draw no random numbers and are one tensor each.
+// Nothing is recomputed again after a mutation, which may have changed its operands.
 //
-// A run takes the time of a few passes over the backward, so that a search can try thousands (recompute_again.h).
+// A run takes the time of a few passes over the backward, so a search can try thousands of drops (recompute_again.h).
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@
 
 namespace fxcut {
 
-// Just before the node of that step runs, and after what is recomputed for it.
+// A drop takes effect just before the node of that step runs, after everything that is recomputed for it.
 struct Drop {
   std::uint32_t step = 0;    // of the backward
   std::uint32_t memory = 0;  // its index in StepSimulation::memories()
 };
 
-// What was recomputed since the backward's last own node, just before its next one: the memories that can be dropped, in the
-// order in which they were made.
+// The memories recomputed between two of the backward's own nodes that can be dropped just before the second, in the order in
+// which they were made.
 struct JustRecomputed {
   struct Memory {
     std::uint32_t memory = 0;
@@ -43,22 +43,22 @@ struct JustRecomputed {
   Wide bytes_besides = 0;               // of all else in use at that node
 };
 
-// Which memories are dropped just before that node.
+// Returns the memories to drop just before that node.
 using DropRule = std::function<std::vector<std::uint32_t>(const JustRecomputed& now)>;
 
 class BackwardWithDrops {
  public:
-  // Of the last run of the simulation. Keeps copies of what it needs, so that the simulation may run again.
+  // Takes the simulation's last run, and copies what it needs, so the simulation may run again.
   BackwardWithDrops(const Analysis& analysis, const RecomputeProblem& problem, const StepSimulation& simulation,
                     const Evaluation& evaluation, std::size_t forward_steps);
 
   // `drops` are in the order of their steps. A drop of memory that is not there, or that the step's node uses, has no effect.
   void run(std::span<const Drop> drops);
-  // The same, of the drops that the rule makes wherever something was recomputed; returns these. A run that recomputes more than
-  // `most` in all is given up, and returns nothing; then there is no last run.
+  // The same with the drops that the rule makes wherever something was recomputed; returns these drops. A run that recomputes
+  // more than `most` values in all is abandoned and returns nothing; the functions below then have no run to tell about.
   std::optional<std::vector<Drop>> run_by(const DropRule& rule, std::size_t most);
 
-  // Of the last run.
+  // These are about the last run.
   Wide peak_bytes() const { return peak_bytes_; }  // of the whole step
   bool is_peak_in_backward() const { return peak_bytes_ > forward_peak_; }
   std::uint32_t peak_step() const { return peak_step_; }
@@ -66,10 +66,10 @@ class BackwardWithDrops {
   const std::vector<RecomputedAgain>& again() const { return again_; }
   // The most bytes at the step's node and what is recomputed for it.
   Wide most_at(std::uint32_t step) const;
-  // The memories in use at the peak that may be dropped, but not used there; those of most bytes for the cost of making them
-  // again first.
+  // The droppable memories that are in use at the peak but not used by its node; those with the most bytes per cost of making
+  // them again come first.
   std::vector<std::uint32_t> droppable_at_peak() const;
-  // What it costs at least, for each byte that is freed, to make that memory again.
+  // The least cost of making the memory again, per byte that dropping it frees.
   double least_price(std::uint32_t memory) const {
     return static_cast<double>(cost_of_[memory]) / static_cast<double>(memories_[memory].bytes);
   }
@@ -123,7 +123,7 @@ class BackwardWithDrops {
   std::vector<Wide> cost_of_;       // by memory: of making it
   std::vector<Wide> fixed_bytes_;   // by step: of the memories that cannot be dropped
 
-  // Of the last run.
+  // State of the last run.
   std::vector<std::uint32_t> instance_of_;  // by node
   std::vector<std::uint32_t> current_;      // by memory, its instance or kNone
   std::vector<Instance> instances_;

@@ -1,11 +1,12 @@
 // The least memory that values take in the code that inductor compiles, whatever is decided and fused.
 //
-// A value that is in memory has a buffer of its own, in whole blocks of the device's allocator, but for views, copies that may be
-// removed, and what may be written where it was read from: these share one, which is counted once. A term of a concatenation may
-// be a slice of it: then only what the concatenation has besides its terms is counted of it. Inputs of the step are its caller's.
+// A value in memory has a buffer of its own, in whole blocks of the device's allocator. Exceptions are views, copies that may be
+// removed, and results that may be written over their operands: these share a buffer, which is counted once. A term of a
+// concatenation may be a slice of it: then only the concatenation's remaining bytes are counted. Inputs of the step belong to its
+// caller.
 //
-// While the backward runs, the prediction frees each saved storage for itself, whatever it shares (inductor/plan_buffers.h), so
-// that what is left of several in one buffer may be nothing.
+// While the backward runs, the prediction frees each saved storage separately, even if it shares a buffer
+// (inductor/plan_buffers.h), so nothing may be left of several storages in one buffer.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +22,16 @@ class CertainBuffers {
  public:
   CertainBuffers(const Analysis& analysis, const RecomputeProblem& problem);
 
-  // By storage: what it takes at least, beside all others, while any of its values is in memory: when the forward has run,
-  // and while the backward runs.
+  // By storage: the least bytes that it adds to all others while any of its values is in memory, after the forward and during
+  // the backward.
   const std::vector<std::int64_t>& between() const { return between_; }
   const std::vector<std::int64_t>& in_backward() const { return in_backward_; }
 
-  // What these take at least, which are in memory at once; inputs of the step and what has no tensor take nothing. Of a tuple
-  // that a library returns, all its tensors.
+  // The least bytes of these nodes' values while they are in memory at once; inputs of the step and nodes without a tensor take
+  // none, and a tuple that a library returns counts with all its tensors.
   std::int64_t of_nodes(std::span<const NodeId> nodes) const;
 
-  // The node that stands for all whose memory may be this one's.
+  // The node that represents all nodes that may share this one's memory.
   std::size_t memory_of(NodeId node) const { return memory_[index_of(node)]; }
 
  private:

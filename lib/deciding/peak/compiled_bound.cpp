@@ -17,7 +17,7 @@ constexpr std::size_t kMaxCalls = 48;          // of libraries, that are looked 
 constexpr std::size_t kMaxSearched = 3;        // moments whose bounds are raised by branch and bound
 constexpr std::int64_t kStepsASearch = 40'000'000;  // of work (frontier/effort.h)
 
-// By the relaxation at the price at which fewer bytes outweigh any recomputation.
+// The bound by relaxation at the price at which fewer bytes outweigh any recomputation.
 Wide least_bytes_at(const CertainMoment& moment, Effort& effort) {
   std::optional<FixedState> state = propagate(moment.problem, all_open(moment.problem), kNoLimit);
   if (!state) return moment.other_bytes;
@@ -39,7 +39,7 @@ std::optional<Wide> quick_bound(const CertainMoment& moment, std::int64_t limit_
   return bound.feasible ? std::optional(bound.run_cost) : std::nullopt;
 }
 
-// All calls, or at even distances so many.
+// All calls, or that many at even distances.
 std::vector<NodeId> spread(const std::vector<NodeId>& calls) {
   if (calls.size() <= kMaxCalls) return calls;
   std::vector<NodeId> some;

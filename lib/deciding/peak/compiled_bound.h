@@ -1,7 +1,8 @@
-// What no decision within a limit of the peak of compiled code can go below, by the moments of its step (compiled_moments.h).
+// A lower bound of the recomputation of all decisions within a limit of the peak of compiled code, from the moments of its step
+// (compiled_moments.h).
 //
-// At each moment the decision is one within a limit of bytes, whose least recomputation is bounded as that of saved bytes is
-// (frontier/budget_search.h). The highest of these bounds counts. Of many calls only some are looked at.
+// At each moment the decision keeps to a limit of bytes, so its least recomputation has the same bound as one for saved bytes
+// (frontier/budget_search.h). The highest bound of all moments counts. If there are many calls, only some are examined.
 #pragma once
 
 #include <optional>

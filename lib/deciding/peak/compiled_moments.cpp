@@ -22,7 +22,7 @@ bool is_item_of_reduction(const Graph& graph, const Node& node) {
   return call.is_call() && lowering_of(call) == Lowering::Reduction;
 }
 
-// Storages of these sizes, those of none as free ones.
+// Gives the storages these sizes; those of size 0 become free ones.
 void resize(RecomputeProblem& problem, const std::vector<std::int64_t>& bytes) {
   for (Item& item : problem.items) {
     if (!item.has_storage() || bytes[item.storage] > 0) continue;
@@ -46,7 +46,7 @@ CompiledMoments::CompiledMoments(const Analysis& analysis, const RecomputeProble
     if (i < of_forward) outputs_.push_back(*leaves[i].node);
     else if (const ItemIndex item = simulation_.item_of(*leaves[i].node); item != kNoItem) is_result_[item] = true;
   }
-  // A reduction in two steps has neither what it reads in memory between them, nor its result.
+  // Between the two steps of a reduction neither its operand is in memory, nor its result.
   const std::vector<bool> unsaved = is_in_memory_unsaved(problem_, a_);
   for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
     is_in_memory_unsaved_.push_back(unsaved[i] || is_item_of_reduction(a_.graph(), a_.node(problem_.items[i].node)));

@@ -1,12 +1,12 @@
 // Moments of a step that every decision has, in whatever order inductor runs kernels, and what its code has in memory then.
 //
-// Between the forward and the backward, all that is saved is in memory, and the outputs of the forward and the gradients that the
-// backward is given. While the backward calls a library, what the call reads and makes is; and of all that is needed by it and by
-// what depends on it, so much that the rest can be recomputed from that: as after a position of the backward
-// (rest_of_backward.h), "kept" means "in memory then", whether it was saved or is recomputed, and costs nothing.
+// Between the forward and the backward all saved values are in memory, the outputs of the forward, and the gradients that the
+// backward is given. While the backward calls a library, the call's operands and results are in memory; and of all values that
+// the call and its dependents need, enough to recompute the others. As after a position of the backward (rest_of_backward.h),
+// "kept" means "in memory then", whether saved or recomputed, and costs nothing.
 //
-// Each moment is a problem of its own, whose storages are as large as they are at least (certain_buffers.h). A decision whose
-// code has a peak of P bytes is, at each moment, a choice of at most P bytes less those that are in memory in any case, which
+// Each moment is a problem of its own, in which storages have their least sizes (certain_buffers.h). If a decision's code has a
+// peak of P bytes, it is at each moment a choice of at most P bytes, less those that are in memory in any case, and that choice
 // costs no more than the decision.
 #pragma once
 
@@ -31,7 +31,7 @@ class CompiledMoments {
   CompiledMoments(const Analysis& analysis, const RecomputeProblem& problem, const StepSimulation& simulation);
 
   CertainMoment between() const;
-  // Calls of libraries that every backward makes, in their order in the graph.
+  // The calls of libraries that every backward makes, in the order of the graph.
   const std::vector<NodeId>& calls() const { return calls_; }
   CertainMoment at(NodeId call) const;
 

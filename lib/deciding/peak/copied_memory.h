@@ -1,9 +1,9 @@
 // The memory of storages that are copied to the host and back, in a simulated step.
 //
-// A copy to the host frees its memory when it ends, and one from the host takes memory when it begins. In the dialect ao
-// that is by the clock of what computes (offload/copy_times.h): copies of one direction share a channel, and one from the
-// host begins as late as it still hides, as offload/offload.h places them in the graphs. In the other dialects the graphs
-// have each copy right behind the last use and right before the first, whether or not it runs beside what computes.
+// A copy to the host frees its memory when it ends, and a copy from the host takes memory when it begins. In the dialect ao both
+// follow the clock of the computing stream (offload/copy_times.h): copies in one direction share a channel, and a copy from the
+// host begins as late as computation can still hide it, where offload/offload.h puts it in the graphs. In the other dialects
+// the graphs have each copy right after the last use and right before the first, whether or not it runs beside computation.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ struct StepsOfSides {
   std::size_t forward_steps = 0;
 };
 
-// Sets the last step of the copies' memory in the forward, which is that of the last use before, and the first step in the
+// Sets the last step of the copies' memory in the forward, which before is that of the last use, and its first step in the
 // backward. Returns the picoseconds for which the step waits.
 double place_copies(const std::vector<StorageCopy>& copies, const StepsOfSides& sides, const CopyChannel& channel,
                     std::vector<SimulatedMemory>& memories);

@@ -1,4 +1,4 @@
-// Choices of kept storages that no search makes: by what is saved, and all of a small problem.
+// Choices of kept storages that need no search: those given by the names of saved values, and all choices of a small problem.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace fxcut {
 
-// What a decision saves, by name: as it is, and in fewer bits.
+// The names of the values that a decision saves: as they are, and in fewer bits.
 struct SavedNames {
   std::unordered_set<std::string> whole, compressed;
 
@@ -25,8 +25,8 @@ KeptStorages kept_by(const Analysis& analysis, const RecomputeProblem& problem, 
 
 std::size_t count_open(const Fixings& fixings);
 
-// Calls `visit` with each choice that keeps what is fixed as kept and no more than that and what is open, until it returns
-// false. Returns whether it never did.
+// Calls `visit` with each choice that keeps all storages fixed as kept, and any of the open ones, until it returns false. Returns
+// whether it never did.
 bool for_each_choice(const Fixings& fixings, const std::function<bool(const KeptStorages&)>& visit);
 
 }  // namespace fxcut

@@ -10,7 +10,7 @@ namespace {
 constexpr int kMaxRounds = 12;  // of more copies
 constexpr double kTooLittle = 2;  // picoseconds: no better, but for how it is rounded
 
-// In this order, as many as have the bytes.
+// The first of these that together have the bytes.
 void take(std::vector<StorageUse>& copied, const std::vector<StorageUse>& ordered, Wide bytes) {
   for (const StorageUse& use : ordered) {
     if (bytes <= 0) return;

@@ -31,7 +31,7 @@ class HostTrials {
       : problem_(problem), simulation_(simulation), uses_(uses), channel_(channel), evaluation_(problem),
         changed_(problem), estimate_(problem, uses.movable(), channel.channel), limit_bytes_(limit_bytes) {}
 
-  // Whether it is better than all before, as each of these says.
+  // Every function that offers plans returns whether one is better than all before.
   bool offer(const StorageStates& states);
 
   // Without copies, and then with more and more of them until the peak is within the limit: of the storages in use at the

@@ -24,7 +24,7 @@ std::vector<StorageIndex> in_use_at(const PeakTrials& trials, std::size_t step, 
   return found;
 }
 
-// Tries one storage, and as long as all fit twice as many at once.
+// Tries one storage, and then twice as many at once as long as all fit.
 class Filling {
  public:
   Filling(PeakTrials& trials, const std::vector<double>& prices) : trials_(trials), prices_(prices) {}
@@ -107,7 +107,7 @@ class Filling {
   std::priority_queue<Offer> offers_;
 };
 
-// The kept storages, those that cost least for their price to drop first.
+// The kept storages, first those whose loss costs least for their price.
 std::vector<StorageIndex> by_worth(PeakTrials& trials, const PeakChoice& choice, const std::vector<double>& prices) {
   std::vector<std::pair<double, StorageIndex>> worth;
   trials.change_from(choice.kept);

@@ -1,4 +1,4 @@
-// Improving a choice one storage at a time, each try simulated. Each ends when the trials are spent.
+// Improves a choice one storage at a time, simulating each try. Every function ends when the trials are spent.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace fxcut {
 
-// Keeps more: repeatedly the storage that fits and spares the most run cost for its price.
+// Keeps more: repeatedly the storage that fits and saves the most run cost for its price.
 void fill(PeakTrials& trials, const KeptStorages& kept, const std::vector<double>& prices);
 
 // Keeps more of the storages that are recomputed before the peak, as long as that lowers the peak and recomputes no more: a kept

@@ -34,7 +34,7 @@ struct LeastForward {
     find_outputs(whole.problem, simulation);
   }
 
-  // They are in use until the backward ends.
+  // Outputs are in use until the backward ends.
   void find_outputs(const RecomputeProblem& problem, const StepSimulation& simulation) {
     const TensorMemory& tensors = simulation.tensors();
     std::unordered_set<NodeId> of_items;
@@ -60,7 +60,7 @@ struct Moments {
   std::uint32_t first = 0, last = 0;
 };
 
-// What is in use for certain after decisions on some storages.
+// The memory in use for certain after decisions on some storages.
 class CertainMemory {
  public:
   CertainMemory(const PeakProblem& whole, StepSimulation& simulation)
@@ -144,7 +144,7 @@ class CertainMemory {
     return item.savable && (item.storage == kFreeStorage || fixings_[item.storage] != Fixing::Dropped);
   }
 
-  // By item, where it has to be in memory at the latest.
+  // By item, the latest position at which it has to be in memory.
   void find_needs() {
     for (ItemIndex i = 0; i < needed_.size(); ++i) {
       needed_[i] = problem_.items[i].demanded ? std::min(uses_[i].first, output_) : kNever;
@@ -173,7 +173,7 @@ class CertainMemory {
   std::vector<bool> only_adds_if_kept_;       // by storage: it is an output of the forward, or of a form
   std::vector<Wide> base_;                    // by moment, whatever is decided
   std::vector<std::vector<Moments>> kept_;    // by storage, where it adds its memory if it is kept
-  // Found by the last call.
+  // Found by the last call of most_at().
   std::vector<BackwardPosition> needed_;      // by item
   std::vector<BackwardPosition> start_;       // by storage, where a value that is used itself is needed first
   std::vector<char> is_used_;                 // by storage
@@ -194,7 +194,7 @@ class DollSearch {
     find_parts();
   }
 
-  // The least of the largest part for which there are steps enough.
+  // The least peak of the largest part for which the steps suffice.
   Wide run() {
     Wide least = 0;
     best_.assign(order_.size(), Fixing::Kept);
@@ -220,7 +220,7 @@ class DollSearch {
 
  private:
   // By storage: the moments from which it and those after it are made to their last uses; and which storages before it, if they
-  // they are kept, add their memory to all that these have in use there.
+  // are kept, add their memory to everything that these have in use there.
   void find_parts() {
     const std::size_t count = order_.size();
     moments_.assign(count + 1, memory_.between());
@@ -243,7 +243,7 @@ class DollSearch {
     return memory_.most_at(moments);
   }
 
-  // The least for the storages from that one on; those before are open.
+  // The least peak for the storages from that one on; those before are open.
   Wide least_from(std::size_t first) {
     first_ = first;
     now_ = best_;
@@ -256,7 +256,7 @@ class DollSearch {
     return lowest_;
   }
 
-  // As the best of fewer storages.
+  // Offers the best decisions for fewer storages, now with `first_` in front of them.
   void offer_all_decided() {
     for (std::size_t i = first_; i < order_.size(); ++i) memory_.decide(order_[i], now_[i]);
     offer(measure(moments_[first_]));
@@ -286,7 +286,7 @@ class DollSearch {
     }
   }
 
-  // What is kept of the storages before, and the least of those from `rest` on. After the last measure.
+  // The memory of the kept storages before `rest`, plus the least of those from `rest` on. After the last measure().
   Wide least_with_rest(std::size_t rest) const {
     Wide bytes = least_of_[rest];
     if (rest == order_.size()) return bytes;

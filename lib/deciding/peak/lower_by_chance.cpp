@@ -35,7 +35,7 @@ class Chance {
   bool is_over() { return trials_.is_spent() || trials_.lowest()->peak_bytes <= limits_.floor_bytes; }
   Wide lowest() const { return trials_.lowest()->peak_bytes; }
 
-  // Until that many steps of work are done in all.
+  // Runs until that many steps of work are done in all.
   void fall(std::int64_t last_step) {
     start();
     const double threshold = usual_change();
@@ -62,7 +62,7 @@ class Chance {
     return static_cast<double>(excess);
   }
 
-  // How much more is above the limit after a change, the mean of several.
+  // The mean growth of the excess after a change, over several changes.
   double usual_change() {
     double sum = 0;
     int worse = 0;

@@ -1,9 +1,10 @@
-// A lower peak by random changes that may be for the worse for a while.
+// Lowers the peak by random changes that may make it worse for a while.
 //
-// Single changes, and pairs of them, lead to a choice that none of them improves, and of a graph whose values have several users
-// that is often not the lowest. Here a change is also accepted if it makes it worse by less than a threshold, which falls to
-// 0 (Dueck and Scheuer, "Threshold accepting", 1990). What counts is not the peak, which most changes leave as it is, but all
-// that the steps have in use above a limit that is a little lower than the lowest peak so far.
+// Single changes, and pairs of them, lead to a choice that no further change improves. In a graph whose values have several
+// users that choice is often not the lowest. Here a change is also accepted if it makes the choice worse by less than a
+// threshold, which falls to 0 (Dueck and Scheuer, "Threshold accepting", 1990). The objective is not the peak, which most
+// changes leave as it is, but the sum over all steps of the bytes in use above a limit that is a little lower than the lowest
+// peak so far.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ struct ChanceLimits {
   std::size_t chance = 1;       // the same changes for the same number
 };
 
-// From the choice with the lowest peak, of which there is one. Ends after that work, when the trials are spent, or where there is
-// no lower peak.
+// Starts from the choice with the lowest peak, which the trials must have. Ends after that work, when the trials are spent, or
+// when no lower peak exists.
 void lower_by_chance(PeakTrials& trials, const Fixings& fixings, const ChanceLimits& limits);
 
 }  // namespace fxcut

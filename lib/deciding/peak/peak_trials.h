@@ -1,5 +1,5 @@
-// Tried choices: the cheapest within the limit, and the one with the lowest peak, of the operators, which is simulated, or of
-// compiled code, which is predicted.
+// The choices tried so far: the cheapest within the limit, and the one with the lowest peak. Peaks are those of the operators,
+// which are simulated, or those of compiled code, which are predicted.
 #pragma once
 
 #include <algorithm>
@@ -22,18 +22,19 @@ struct PeakChoice {
   Wide peak_bytes = 0;
   std::optional<Wide> step_time = std::nullopt;  // of compiled code, where that is priced (PredictedStep::Run)
 
-  // What the cheapest has least of.
+  // The measure by which choices within the limit are compared.
   Wide cost() const { return step_time.value_or(run_cost); }
 };
 
 class PeakTrials {
  public:
-  // All are kept by reference. `compiled`: whose peaks count, if not those of the operators.
+  // All are kept by reference. `compiled`: predicts the code's peaks, which then count instead of the operators'.
   PeakTrials(const RecomputeProblem& problem, StepSimulation& simulation, Effort& effort, const PredictedStep* compiled = nullptr)
       : problem_(problem), simulation_(simulation), effort_(effort), compiled_(compiled), evaluation_(problem),
         changed_(problem) {}
 
-  // From now on only choices with a peak within it can be the best; of those tried before, only the lowest is considered.
+  // From now on only choices with a peak within the limit can be the best; of those tried before, only the one with the lowest
+  // peak is considered.
   void set_limit(Wide limit_bytes) {
     limit_bytes_ = limit_bytes;
     best_.reset();
@@ -59,8 +60,8 @@ class PeakTrials {
     effort_.take(problem_.items.size());
     return evaluation_.run(kept);
   }
-  // The cost if one storage of a choice is kept that was not, or dropped, without the peak; of one
-  // that is not feasible only that.
+  // change_from() sets a choice, and evaluate_with() returns its outcome, without the peak, if one storage that was dropped is
+  // kept, or the reverse; of an infeasible choice only that it is infeasible.
   void change_from(const KeptStorages& kept) {
     effort_.take(kept.size() / kStoragesAStep);
     count_changes([&] { changed_.set(kept); });
@@ -73,12 +74,12 @@ class PeakTrials {
 
   // The saved bytes of the choice that evaluate_with() changes.
   std::int64_t bytes_before_change() const { return changed_.outcome().bytes; }
-  // The room after the last offer, whose outcome this is. nullopt for compiled code.
+  // The room after the last offer, given its outcome. nullopt for compiled code.
   std::optional<Room> room_after(const Tried& tried);
 
   // Nothing if none is within the limit.
   const std::optional<PeakChoice>& best() const { return best_; }
-  // The least run cost that was tried within the limit; the best may cost more, and take less time.
+  // The least run cost among the choices tried within the limit; the best may cost more and take less time.
   const std::optional<Wide>& least_run_cost() const { return least_run_cost_; }
   // Nothing if none is feasible.
   const std::optional<PeakChoice>& lowest() const { return lowest_; }
@@ -87,7 +88,7 @@ class PeakTrials {
   Effort& effort() { return effort_; }
 
   const RecomputeProblem& problem() const { return problem_; }
-  // What the last offer was evaluated and simulated by.
+  // The evaluation and the simulation of the last offer.
   const Evaluation& evaluation() const { return evaluation_; }
   const StepSimulation& simulation() const { return simulation_; }
 
@@ -113,7 +114,7 @@ class PeakTrials {
   std::size_t tried_ = 0, last_try_ = std::numeric_limits<std::size_t>::max();
 };
 
-// As long as it lives, the trials are spent after so many more tries, or as many as were allowed before if those are fewer.
+// While it lives, the trials are spent after that many more tries, or after those that were allowed before if these are fewer.
 class [[nodiscard]] FewTries {
  public:
   FewTries(PeakTrials& trials, std::size_t most) : trials_(trials), last_try_before_(trials.last_try_) {

@@ -17,8 +17,8 @@
 namespace fxcut {
 namespace {
 
-// The work of a prediction, as frontier/effort.h counts it, measured on transformers: to make the two graphs, and their code.
-// Graphs of as many nodes may have a tenth of the kernels.
+// The work of a prediction, as frontier/effort.h counts it, measured on transformers: making the two graphs, and their code.
+// Graphs with as many nodes may have a tenth of the kernels.
 constexpr std::size_t kStepsANode = 150, kStepsAKernel = 1'100;
 
 std::vector<NodeId> saved_in(const Evaluation& evaluation, const RecomputeProblem& problem) {
@@ -87,7 +87,7 @@ GraphPair PredictedStep::graphs(const Evaluation& evaluation, const JointGraph& 
   return finish(order(sides, joint, analysis_.settings, needs), sides, joint, analysis_.settings, needs).graphs;
 }
 
-// Each second one in a thread of its own.
+// Every second one runs in a thread of its own.
 std::vector<std::optional<PredictedCost>> predicted_costs(const Analysis& analysis, const RecomputeProblem& problem,
                                                           const FinishingNeeds& needs,
                                                           const std::vector<const KeptStorages*>& choices) {

@@ -1,5 +1,5 @@
-// The memory of a step under a choice of kept storages when inductor has compiled it: both graphs are made, and the memory of
-// their code is predicted (inductor/predict_memory.h). That takes some hundred times as long as a simulation of the operators.
+// The memory of a compiled step under a choice of kept storages: both graphs are made, and the memory of their code is predicted
+// (inductor/predict_memory.h). That takes some hundred times as long as simulating the operators.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ class PredictedStep {
     StepSimulation::Result memory;
     std::optional<Wide> time = std::nullopt;  // of the step in picoseconds, where kernels are priced (frontier/kernel_costs.h)
   };
-  // The peak of the code under the evaluation's last run, and the step of the last simulation, which is of the same run, whose
-  // node the kernel at the peak computes. Nothing if the two graphs cannot be made. Counts the work.
+  // The peak of the code under the evaluation's last run, and the step of the last simulation, which must be of the same run,
+  // whose node the kernel at the peak computes. Nothing if the two graphs cannot be made. Charges the work.
   std::optional<Run> run(const Evaluation& evaluation, const StepSimulation& simulation, StepSimulation::Result simulated,
                          Effort& effort) const;
 
@@ -55,7 +55,7 @@ class PredictedStep {
   NodesByName node_of_;  // of the joint graph
 };
 
-// By choice; nothing where its two graphs cannot be made.
+// The result is by choice; nothing where the two graphs cannot be made.
 std::vector<std::optional<PredictedCost>> predicted_costs(const Analysis& analysis, const RecomputeProblem& problem,
                                                           const FinishingNeeds& needs,
                                                           const std::vector<const KeptStorages*>& choices);

@@ -1,11 +1,11 @@
 // The bytes at each position of the backward at a price.
 //
-// A limit of the peak is a limit at each position. Give each position a price a byte: a choice pays for the storages it
+// A limit of the peak is a limit at each position. Let each position have a price per byte: a choice pays for the storages it
 // keeps, at each position before their first use, and gets back the price of the limit less the bytes that are in use for
-// certain. The least sum of that and the run cost is, at any prices, a lower bound of the recomputation of all choices within
-// the limit (Lagrangian relaxation); at given prices it is a minimum cut (frontier/relaxation.h) with a price for each
-// storage. Prices are raised at positions where the cut's choice keeps too much and lowered where it keeps too little, in
-// steps by the gap between the bound and the best choice (Polyak, "Minimization of unsmooth functionals", 1969). The bound
+// certain. At any prices, the least sum of these payments and the run cost is a lower bound of the recomputation of all choices
+// within the limit (Lagrangian relaxation); at given prices it is a minimum cut (frontier/relaxation.h) with a price for each
+// storage. Prices rise at positions where the cut's choice keeps too much and fall where it keeps too little, by steps in
+// proportion to the gap between the bound and the best choice (Polyak, "Minimization of unsmooth functionals", 1969). The bound
 // does not count the memory of recomputed values.
 #pragma once
 
@@ -30,7 +30,7 @@ struct PricedProblem {
   KeptStorages besides;
 };
 
-// `most_rounds`: the most changes of the prices. `taken`: by position, other bytes in use there; if any are, the bound does
+// `most_rounds`: how often the prices may change. `taken`: by position, other bytes in use there; if any are, the bound does
 // not hold, but the choices may be better. Offers each round's choice.
 PricedPositions price_positions(PeakTrials& trials, const PricedProblem& priced, const std::vector<Wide>& taken,
                                 int most_rounds);

@@ -66,7 +66,8 @@ class Proof {
     return is_settled;
   }
 
-  // The cost of what the last evaluation recomputes, without what runs in the forward only to be saved: it grows with each drop.
+  // The cost of the last evaluation's recomputation, without values computed in the forward only to be saved: it grows with each
+  // drop.
   Wide certain_cost() const {
     Wide cost = 0;
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
@@ -75,7 +76,7 @@ class Proof {
     return cost;
   }
 
-  // By storage, of recomputing what the last evaluation saves in it.
+  // By storage, the cost of recomputing the values that the last evaluation saves in it.
   void find_own_costs() {
     own_cost_.assign(own_cost_.size(), 0);
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
@@ -84,7 +85,7 @@ class Proof {
     }
   }
 
-  // By how much what is kept exceeds the limit, and where most.
+  // By how much the kept storages exceed the limit, and where most.
   std::pair<Wide, BackwardPosition> find_excess(const KeptStorages& used) {
     const std::vector<Wide> bytes = kept_by_position(unavoidable_, used);
     std::pair<Wide, BackwardPosition> most{-trials_.limit_bytes(), 0};
@@ -111,7 +112,7 @@ class Proof {
     return found;
   }
 
-  // More than any choice costs if all of them do not free that.
+  // More than any choice costs if even all of them together do not free that much.
   Wide least_to_free(Wide excess, const std::vector<Candidate>& candidates) const {
     Wide cost = 0;
     for (const Candidate& one : candidates) {

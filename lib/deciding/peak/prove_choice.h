@@ -1,10 +1,10 @@
 // The cheapest choice within a limit of the peak by branch and bound, where the graph is small or little has to be recomputed.
 //
-// From keeping everything, storages are dropped one after the other. What is recomputed only grows with that, so its cost is a
-// bound on all that drop more; a choice that is within the limit needs no further drop. While what is kept alone exceeds the
-// limit at some position of the backward, one of the storages that are kept there has to be dropped: the first, or else the
-// second with the first kept for good, and so on; and those of the least cost for their bytes that free enough, the last one in
-// part, are another bound. Where only values recomputed early exceed it, any kept storage may be next.
+// Starting from everything kept, storages are dropped one after another. Recomputation only grows with each drop, so its cost
+// is a lower bound for all choices that drop more; a choice within the limit needs no further drop. While the kept storages
+// alone exceed the limit at some position of the backward, one of those kept there has to be dropped: the first, or else the
+// second with the first kept for good, and so on. Another bound is the cost of the cheapest of these, by cost per byte, that
+// free enough, the last one in part. Where only values recomputed early exceed the limit, any kept storage may be next.
 #pragma once
 
 #include "frontier/fixings.h"
@@ -13,8 +13,8 @@
 
 namespace fxcut {
 
-// Offers cheaper choices than the best, of which there is one. Returns whether no choice is cheaper than the best is then;
-// false if `most_steps` of work (frontier/effort.h) do not tell.
+// Offers choices cheaper than the best, which the trials must have. Returns whether the best is then proven to be the cheapest;
+// false if `most_steps` of work (frontier/effort.h) do not suffice.
 bool prove_cheapest(PeakTrials& trials, const Unavoidable& unavoidable, const Fixings& fixings, std::int64_t most_steps);
 
 }  // namespace fxcut

@@ -30,7 +30,7 @@ class Dropping {
     }
   }
 
-  // The last ones first: they were made for the lowest peaks.
+  // The latest drops first: they were made for the lowest peaks.
   void take_back(Wide limit_bytes) {
     if (backward_.peak_bytes() > limit_bytes) return;
     Wide cost = backward_.run_cost();
@@ -59,8 +59,8 @@ class Dropping {
     return more;
   }
 
-  // The least cost for the bytes that it frees at the peak's step. What cannot be the least is not tried: no more is freed than
-  // its bytes, and at least itself is made again.
+  // The memory with the least cost per byte that its drop frees at the peak's step. Memories that cannot be the least are not
+  // tried: a drop frees at most their own bytes, and at least they themselves are made again.
   std::optional<Drop> find_best() {
     const Wide peak = backward_.peak_bytes(), cost = backward_.run_cost();
     const std::uint32_t step = backward_.peak_step();

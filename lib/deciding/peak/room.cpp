@@ -5,8 +5,8 @@
 namespace fxcut {
 namespace {
 
-// By step of the backward, the most bytes in use up to the last node of the backward's own before it, or up to where something
-// was used before that is used again in between: it might be free from there on.
+// By step of the backward: the most bytes in use up to the last of the backward's own nodes before it, or up to the earlier use
+// of memory that is used again in between, since it might be free from there on.
 class BeforeRecomputing {
  public:
   BeforeRecomputing(const StepSimulation& simulation, const StepSimulation::Result& result)
@@ -17,7 +17,7 @@ class BeforeRecomputing {
   std::vector<Wide> find() {
     const std::vector<NodeId>& own = simulation_.backward_nodes();
     std::size_t next_own = 0;
-    // Where what runs for the next own node begins, and the step before which nothing changes.
+    // The first step that runs for the next own node, and the step before which nothing changes.
     std::size_t begin = first_, unchanged = first_;
     std::vector<Wide> found;
     for (std::size_t step = first_; step < simulation_.steps().size(); ++step) {

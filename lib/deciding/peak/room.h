@@ -1,11 +1,11 @@
 // Whether a recomputed storage is too large to be kept, known without simulating the step once more.
 //
-// What is recomputed runs just before the node of the backward's own that needs it first (finish/execution_order.h). If a storage
-// is kept instead, nothing before that point changes but that its memory is in use as well, from its last use in the forward on;
-// and that what it is made of may be free sooner, if it was used before. So the most bytes in use between the forward and that
-// use or that point, and the storage's memory, are together a bound of the new peak, unless something else is no longer saved.
-// The few cases in which a view runs in the forward for its sake are not seen through: this is for leaving out tries, not for
-// proofs.
+// A recomputed value is computed just before the first of the backward's own nodes that needs it (finish/execution_order.h). If
+// its storage is kept instead, only two things change before that point: the storage's memory is in use as well, from its last
+// use in the forward on, and its operands may be free sooner, if they were used before. So the most bytes in use between the
+// forward and the operands' last earlier use, or that point, plus the storage's memory, are a bound of the new peak, unless
+// something else is no longer saved. The few cases in which a view runs in the forward because of it are ignored: the bound
+// serves to skip tries, not for proofs.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +19,12 @@ namespace fxcut {
 
 class Room {
  public:
-  // The room in the simulation's last run, whose result and evaluation are given.
+  // The room in the simulation's last run, given its result and its evaluation.
   Room(const RecomputeProblem& problem, const Evaluation& evaluation, const StepSimulation& simulation,
        const StepSimulation::Result& result);
 
-  // Whether with the storage kept the peak is higher than that, almost for certain. `added_bytes`: by how much the saved bytes
-  // grow.
+  // Whether with the storage kept the peak is higher than that, almost for certain. `added_bytes`: the growth of the saved
+  // bytes.
   bool is_exceeded(StorageIndex s, std::int64_t added_bytes, Wide peak_bytes) const;
 
  private:

@@ -18,7 +18,7 @@ namespace {
 // Work, as frontier/effort.h counts it: a tenth of a second of a core of 2023.
 constexpr std::int64_t kStepsByOperators = 30'000'000;
 
-// What is used of the solver's choice, the first, and of the others that are within the limit and the given gap; each once.
+// The solver's choice, reduced to the storages that are used, and then the others within the limit and the given gap; each once.
 std::vector<Choice> choices_within(const WithinLimit& found, const std::optional<KeptStorages>& by_operators, double most_gap) {
   Evaluation evaluation(found.problem);
   std::vector<Choice> choices;
@@ -35,7 +35,7 @@ std::vector<Choice> choices_within(const WithinLimit& found, const std::optional
   return choices;
 }
 
-// The solver's choice where recomputing an operator has its own price only, as far as little work finds it.
+// The solver's choice if recomputing an operator costs only its own price, as far as little work finds it.
 std::optional<KeptStorages> by_operators(const Analysis& analysis, const StorageBytes& storages, const WithinLimit& found,
                                          SearchLimits search) {
   search.most_steps = search.most_steps > 0 ? std::min(search.most_steps, kStepsByOperators) : kStepsByOperators;
@@ -45,7 +45,7 @@ std::optional<KeptStorages> by_operators(const Analysis& analysis, const Storage
   return choice ? std::optional(std::move(choice->kept)) : std::nullopt;
 }
 
-// The first of equal ones.
+// The first of equally fast ones.
 std::size_t fastest_of(const std::vector<std::optional<PredictedCost>>& costs) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < costs.size(); ++i) {

@@ -10,9 +10,9 @@
 
 namespace fxcut {
 
-// If kernels are priced (frontier/kernel_costs.h): of save_within_limit()'s choice, its choice with operators' prices, and
-// PyTorch's choices within the limit, the one whose predicted step (predicted_step.h) is the fastest; its run cost may then be
-// above the bound. Otherwise save_within_limit(). Throws as that does.
+// If kernels are priced (frontier/kernel_costs.h), the choice with the fastest predicted step (predicted_step.h) among that of
+// save_within_limit(), the same by operators' prices, and PyTorch's choices within the limit; its run cost may then be above the
+// bound. Otherwise the choice of save_within_limit(). Throws as save_within_limit() does.
 SavedValues save_fastest_within_limit(const Analysis& analysis, const StorageBytes& storages, const FinishingNeeds& needs,
                                       const MemoryLimit& limit, const SearchLimits& search);
 

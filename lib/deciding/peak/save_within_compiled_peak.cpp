@@ -35,7 +35,7 @@ constexpr int kSavedBytesTried = 6;
 constexpr std::size_t kTriesToRefine = 60;  // from each of these, per price vector
 constexpr Wide kNearSavedLimit = 256;            // this part of the limit is near enough
 
-// A byte has the same price wherever it is in use; or all storages have the same.
+// Two kinds of prices: per byte, wherever it is in use; or the same for all storages.
 std::vector<double> prices_by_bytes(const RecomputeProblem& problem) {
   std::vector<double> prices;
   for (const auto& storage : problem.storages) prices.push_back(std::max(1.0, static_cast<double>(storage.bytes)));
@@ -58,7 +58,7 @@ class CompiledSearch {
         effort_(limits, problem.items.size()),
         prices_{prices_by_bytes(problem), std::vector<double>(problem.storages.size(), 1)} {}
 
-  // All choices, if few storages are open. Returns whether that is so.
+  // Tries all choices if few storages are open. Returns whether it did.
   bool try_all(const MemoryLimit& limit) {
     const std::optional<FixedState> state = propagate(problem_, all_open(problem_), kNoLimit);
     if (!state || count_open(state->fixings) > kMaxOfAll) return false;
@@ -74,7 +74,7 @@ class CompiledSearch {
     return true;
   }
 
-  // Only these.
+  // Tries only these choices.
   void compare(Wide bytes, const std::vector<KeptStorages>& choices) {
     PeakTrials trials = this->trials();
     trials.set_limit(bytes);
@@ -97,7 +97,7 @@ class CompiledSearch {
     if (lowest) make_best(lowest->peak_bytes, lowest->kept, kTriesFromBest);
   }
 
-  // With new work, from these choices, and from those that are good for saved bytes, which a bound's are.
+  // With a new budget of work: starts from these choices, and from a bound's, which are good for saved bytes.
   void refine(Wide bytes, const std::vector<KeptStorages>& begin, const std::vector<KeptStorages>& of_bound,
               const SearchLimits& limits) {
     steps_before_ += effort_.steps();
@@ -111,7 +111,7 @@ class CompiledSearch {
     if (best_ && !effort_.is_spent()) make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
   }
 
-  // The lowest of all, where that is below the peak of the best.
+  // Takes the lowest of all, if that is below the peak of the best.
   void take_lowest() {
     if (!lowest_ || !best_ || lowest_->peak_bytes >= best_->peak_bytes) return;
     best_.reset();
@@ -128,13 +128,13 @@ class CompiledSearch {
  private:
   PeakTrials trials() { return PeakTrials(problem_, simulation_, effort_, &predicted_); }
 
-  // At each prices. All beginnings together take half of the work, besides what brings them within the limit.
+  // Per price vector. All starting points together take half of the work, besides the work that brings them within the limit.
   std::size_t tries_from_each(std::size_t beginnings) const {
     const std::size_t tries = static_cast<std::size_t>(most_steps_) / predicted_.usual_steps();
     return std::clamp(tries / (2 * prices_.size() * beginnings), kMinFromEach, kMaxFromEach);
   }
 
-  // Each beginning for itself: what helps one leads others astray.
+  // Improves each starting point by itself: changes that help one lead others astray.
   void make_best(Wide bytes, const KeptStorages& begin, std::size_t tries) {
     PeakTrials trials = this->trials();
     trials.set_limit(bytes);
@@ -146,7 +146,7 @@ class CompiledSearch {
     take(trials);
   }
 
-  // The best for so many saved bytes, for more or fewer until their code's peak is near the limit.
+  // The best choices for a number of saved bytes, varied until their code's peak is near the limit.
   std::vector<KeptStorages> saving_most(Wide limit_bytes, const HaltRequested& halt) {
     PeakTrials trials = this->trials();
     trials.set_limit(limit_bytes);
@@ -176,7 +176,7 @@ class CompiledSearch {
     if (least) least_run_cost_ = std::min(least_run_cost_.value_or(*least), *least);
   }
 
-  // Until the lowest peak is within so many bytes, or nothing helps. Nothing if no choice is feasible.
+  // Lowers until the lowest peak is within that many bytes, or nothing helps. Nothing if no choice is feasible.
   std::optional<PeakChoice> lower(Wide bytes, const std::vector<KeptStorages>& begin) {
     PeakTrials trials = this->trials();
     trials.set_limit(bytes);

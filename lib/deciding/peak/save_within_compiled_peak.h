@@ -1,13 +1,13 @@
 // The least recomputation within a limit of the peak that compiled code has, as far as that is predicted.
 //
-// A choice that is best within a limit of the operators' peak need not be near the best for the code: kernels that fuse leave out
-// much of what operators have in memory, and more at one place than at another. So a search within such limits only gives
-// choices to begin with (partition/compiled_peak_search.h). Each is improved one storage at a time, as there (improve_choice.h),
-// but each try is carried out and its code's memory predicted, so that there are hundreds of tries, not hundreds of thousands.
-// With few storages all choices are tried. Where kernels are priced (frontier/kernel_costs.h), the best is the one whose
-// predicted step takes the least time, and PyTorch's own choices are among those that are compared. At last the search begins
-// from choices of the least recomputation for a number of saved bytes, whose peaks are not far above the limit, and so it does
-// within the lowest peak. How good the best is, compiled_bound.h says.
+// A choice that is best within a limit of the operators' peak need not be near the best for the code: fused kernels leave out
+// much of what operators have in memory, more in some parts of the step than in others. So a search within such limits only
+// provides starting points (partition/compiled_peak_search.h). Each is improved one storage at a time, as in that search
+// (improve_choice.h), but every try is carried out and the memory of its code predicted, so there are hundreds of tries, not
+// hundreds of thousands. With few storages all choices are tried. Where kernels are priced (frontier/kernel_costs.h), the best
+// choice is the one with the shortest predicted step, and PyTorch's own choices are compared as well. Finally the search starts
+// from choices that recompute least for a number of saved bytes and whose peaks are not far above the limit, and does the same
+// within the lowest peak. compiled_bound.h says how good the best is.
 #pragma once
 
 #include <vector>
@@ -24,12 +24,12 @@ namespace fxcut {
 
 struct CompiledPeakRequest {
   MemoryLimit limit;  // of the code's peak; `least`: the lowest that is found
-  std::vector<SavedNames> begin;     // each choice to begin with
-  bool only_compares = false;  // these choices and PyTorch's, and looks for no others
-  std::vector<SavedNames> at_lowest;  // of `least`: the same for cheaper choices of the lowest peak
+  std::vector<SavedNames> begin;      // the starting points
+  bool only_compares = false;         // the starting points and PyTorch's choices, without a search for others
+  std::vector<SavedNames> at_lowest;  // for `least`: starting points of the search for cheaper choices of the lowest peak
 };
 
-// The cheapest within the limit among the choices to begin with and those that are tried. Throws Failure (NoPartition) if there
+// The cheapest choice within the limit among the starting points and those that are tried. Throws Failure (NoPartition) if there
 // is none.
 SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageBytes& storages, const FinishingNeeds& needs,
                                       const CompiledPeakRequest& request, const SearchLimits& limits);

@@ -33,7 +33,7 @@ Failure unmet_peak(const Analysis& analysis, const RecomputeProblem& problem, co
   const StepSimulation::Result lowest = simulation.run(evaluation);
   const auto bytes = static_cast<std::int64_t>(lowest.peak_bytes);
   const bool in_forward = lowest.peak_step < lowest.forward_steps;
-  // The floor of a whole step's two parts is not the step's, in which they run otherwise.
+  // The floor of a whole step's two parts is not the step's, which runs in another order.
   const std::string claim =
       limit.bytes < answer.floor_bytes && !analysis.joint.step
           ? fmt::format("no decision has a peak of at most {} bytes, as it needs {} bytes or more", limit.bytes,
@@ -93,8 +93,8 @@ struct AskedPeak {
   const SearchLimits& search;
 };
 
-// Where keeping costs something, the search is led astray: keeping more lowers the peak of what is recomputed, and is then no
-// gain. So it begins from the choice by the operators' prices.
+// If keeping has a cost, the search goes astray: keeping more lowers the peak of recomputation, but then saves nothing. So it
+// starts from the choice by the operators' prices.
 std::optional<PeakAnswer> search_by_kernels(const AskedPeak& asked, const RecomputeProblem& by_operators,
                                             const RecomputeProblem& problem, std::vector<KeptStorages> candidates) {
   SearchLimits limits = asked.search;

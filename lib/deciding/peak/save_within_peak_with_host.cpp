@@ -25,7 +25,7 @@ namespace fxcut {
 namespace {
 
 // Work, as frontier/effort.h counts it. Each try simulates a step, so that tries of each storage would be quadratic: half a
-// second where there are few storages, else at most that much for each item, half of it without a better plan.
+// second where there are few storages, otherwise at most a fixed amount for each item, half of it without a better plan.
 constexpr std::size_t kFewToImprove = 400;  // storages
 constexpr std::int64_t kImprovingFew = 100'000'000, kImprovingAnItem = 20'000;
 constexpr std::size_t kMaxBetween = 128;               // choices on the edges of the hull
@@ -33,7 +33,7 @@ constexpr std::size_t kFewOpen = 8;                     // 6,561 plans
 constexpr int kMaxTimesLowered = 4;                    // the least peak
 constexpr std::int64_t kSearches = 12;                  // for each bound
 
-// Choices without copies, to which copies are added: the same ones whatever the limit, but for what is found within it.
+// Choices without copies, to which copies are added. All but those found within the limit are the same whatever the limit.
 class WithoutCopies {
  public:
   // All are kept by reference.
@@ -193,8 +193,8 @@ class HostSearch {
     bound_by(problem_, limit_bytes_ + beyond_limit(problem_, unavoidable), {.searches = kSearches, .both_ways = true});
   }
 
-  // What the backward needs after the position at which most is in use for certain: it is in memory there, or comes from
-  // the host, or is recomputed later.
+  // A bound from the values that the backward needs after the position at which most is in use for certain: each is in memory
+  // there, or comes from the host, or is recomputed later.
   void bound_at_position() {
     if (bound_ >= trials_.best()->time) return;
     const Unavoidable whole = find_unavoidable(problem_, a_, simulation_);

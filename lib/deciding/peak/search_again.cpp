@@ -111,7 +111,7 @@ class AgainSearch {
     return kept;
   }
 
-  // With what has to be kept, and without what must not be.
+  // The choice with the storages that have to be kept, and without those that must not be.
   KeptStorages made_possible(KeptStorages kept, const Fixings& fixings) {
     for (StorageIndex s = 0; s < kept.size(); ++s) {
       if (fixings[s] != Fixing::Open) kept[s] = fixings[s] == Fixing::Kept;
@@ -128,7 +128,7 @@ class AgainSearch {
     return kept;
   }
 
-  // What is no longer kept is recomputed from its operands.
+  // Keeps the operands of the storages that are no longer kept.
   KeptStorages with_operands(KeptStorages kept, const Fixings& fixings) const {
     const KeptStorages given = kept;
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
@@ -153,7 +153,7 @@ class AgainSearch {
     }
   }
 
-  // With the lowest peak; of a choice whose cost alone is not below `most`, nothing.
+  // The result with the lowest peak; nothing if the choice's cost alone is not below `most`.
   std::optional<Plan> lowered(const KeptStorages& kept, Wide limit_bytes, std::optional<Wide> most) {
     effort_.take(problem_.items.size());
     const Outcome outcome = evaluation_.run(kept);
@@ -183,7 +183,7 @@ class AgainSearch {
     if (effort_.is_spent() && !lowest_of_bases_.empty()) lowest_of_bases_.pop_back();  // that one was not
   }
 
-  // What was lowered to the end gets no lower under another limit (recompute_again.h).
+  // A choice that was lowered to the end gets no lower under another limit (recompute_again.h).
   bool may_be_within(std::size_t base, Wide limit_bytes) const {
     if (base >= lowest_of_bases_.size()) return true;
     return lowest_of_bases_[base] && *lowest_of_bases_[base] <= limit_bytes;

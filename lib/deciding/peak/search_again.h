@@ -1,15 +1,15 @@
 // The least recomputation within a limit of the peak where values may be recomputed again and again.
 //
-// The cheapest of many choices of kept storages, each with what is recomputed again to bring it within the limit
-// (recompute_again.h). The choices: the best without recomputing again, the best within higher limits, which keep more, and those
-// that keep values spread over the forward (spread_choices.h), few and many. Then, as long as that helps, one storage more or
-// less is kept (host/change_states.h). So it is never worse than without.
+// Takes the cheapest of many choices of kept storages, each with the recomputation that brings it within the limit
+// (recompute_again.h): the best choice without recomputing again, the best within higher limits, which keep more, and choices
+// that keep few or many values spread over the forward (spread_choices.h). Then one storage more or less is kept as long as
+// that helps (host/change_states.h). So the result is never worse than without recomputing again.
 //
-// Near a decision that was found before, for the graph with other tags: of what that one kept, and that with the operands of
-// what it may no longer keep, the better one is changed in the same way, within less work and without a bound.
+// Near an earlier decision, made for the graph with other tags, there are two starts: what that decision kept, and the same with
+// the operands of the values that may no longer be kept. The better one is changed in the same way, within less work and without
+// a bound.
 //
-// The bound is of what is kept when the forward ends: all of it is in memory then, and what is not kept is recomputed at least
-// once.
+// The bound is for the end of the forward: all kept values are in memory then, and all others are recomputed at least once.
 #pragma once
 
 #include <optional>

@@ -44,8 +44,8 @@ constexpr std::int64_t kPartOfSteps = 8;                // what one of these may
 constexpr std::size_t kMaxRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
 constexpr std::size_t kSimulating = 20;  // times as long takes a try that is simulated, as each is while none is within the limit
 // The work of a search, as frontier/effort.h counts it. A try is a simulated step, so that tries of each storage would be
-// quadratic: of many storages, only so much for each item. Ten times as much found no lower peak in graphs of 4,000 to 16,000
-// nodes.
+// quadratic: with many storages there is a fixed amount of work per item. Ten times as much found no lower peak in graphs of
+// 4,000 to 16,000 nodes.
 constexpr std::int64_t kStepsOfFew = 1'200'000'000, kStepsAnItem = 50'000, kStepsOfMany = 100'000'000;
 
 SearchLimits limited(SearchLimits limits, const RecomputeProblem& problem) {
@@ -155,7 +155,7 @@ class SearchWithinPeak {
     return least.bound / price.bytes;  // less than a unit of cost is of bytes
   }
 
-  // Between these: spread over the forward, and lowered.
+  // Choices between these two: spread over the forward, and lowered.
   void begin_between() {
     const SpreadChoices spread(problem_, unavoidable_, simulation_, a_, state_.fixings);
     const Wide top = std::max(trials_.lowest()->peak_bytes, floor_);

@@ -3,15 +3,15 @@
 // 1. Initial choices, whatever the limit: everything, the least, PyTorch's, and for many limits choices that keep storages
 //    spread over the forward (spread_choices.h). The one with the lowest peak is improved further. If everything, the least or
 //    one of PyTorch's is within the limit and recomputes nothing, the search is over.
-// 2. Prices of bytes at each position of the backward, and with them a bound (priced_positions.h).
-//    The same of what the backward needs after its tightest positions (rest_of_backward.h): a higher bound where memory is
-//    short early in the backward, as in a loss.
-// 3. From several of these choices: keeping less until the limit is met, then more while it is, then exchanging storages
-//    (improve_choice.h). Where few are open or little is recomputed, branch and bound (prove_choice.h); of few storages also
-//    two at once (host/change_states.h).
-// Where the limit is not met, or the lowest peak is asked for, 2 and 3 are repeated within the lowest peak found, and again below
-// it until nothing lower is found: then random changes follow (lower_by_chance.h), unless a bound of the peak (least_peak.h)
-// proves that there is none.
+// 2. Prices of bytes at each position of the backward, and with them a bound (priced_positions.h). The same for the part of the
+//    backward after its tightest positions (rest_of_backward.h): a higher bound where memory is short early in the backward, as
+//    in a loss.
+// 3. From several of these choices: keep less until the limit is met, then more while it is, then exchange storages
+//    (improve_choice.h). Where few are open or little is recomputed, branch and bound (prove_choice.h); with few storages also
+//    changes of two at once (host/change_states.h).
+// If the limit is not met, or the lowest peak is asked for, steps 2 and 3 are repeated within the lowest peak found, and again
+// below it until nothing lower is found. Then random changes follow (lower_by_chance.h), unless a bound of the peak
+// (least_peak.h) proves that there is no lower one.
 //
 // For a problem of few storages all choices are tried instead, which proves the optimum.
 //

@@ -102,8 +102,8 @@ void SpreadChoices::keep_never_recomputed(KeptStorages& kept) const {
   }
 }
 
-// What the backward has in use of the items from the segment's begin on, if it recomputes them: what it uses of them, and the
-// most that is there besides.
+// The memory that the backward has in use for the items from the beginning of the segment on, if it recomputes them: the values
+// that it uses, and the most that is in use besides.
 class SpreadChoices::Segment {
  public:
   Segment(const SpreadChoices& spread, const KeptStorages& kept) : spread_(spread), kept_(kept) {}
@@ -139,7 +139,7 @@ KeptStorages SpreadChoices::choice(Wide limit_bytes, double earliest) const {
     const auto first = begin + static_cast<std::size_t>(earliest * static_cast<double>(i - begin));
     std::size_t end = least_crossing(first, i);  // the last item of the segment
     if (crossing_[end].unsavable > 0) end = least_crossing(begin, i);
-    // What earlier segments made is kept already, or not used after them.
+    // Storages of earlier segments are kept already, or not used after them.
     for (std::uint32_t m = made_begin_[begin]; m < made_begin_[end + 1]; ++m) {
       if (kept[storages_[m].storage] || storages_[m].last_used <= end) continue;
       kept[storages_[m].storage] = true;

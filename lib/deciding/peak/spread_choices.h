@@ -1,11 +1,11 @@
 // Choices for a low peak: the forward in segments, of which the backward recomputes one at a time.
 //
-// At the begin of a segment all values are kept that the rest of the forward uses from before it, so that the segment can be
-// recomputed from there. The backward needs the segments from the last to the first: while it runs the k-th, the values kept
-// at the begins of the first k are in use, and of the k-th what the backward uses, and while it is recomputed what the rest of it
-// needs. So the first segments may be long, and later ones have to be shorter the more is kept before them: each is made as long
-// as a limit allows. On a chain of n equal layers about sqrt(2n) of their values are in use at once, with segments of equal
-// length (Chen et al., "Training deep nets with sublinear memory cost", 2016) 2 sqrt(n).
+// All earlier values that the rest of the forward uses are kept at the beginning of a segment, so that the segment can be
+// recomputed from them. The backward needs the segments from the last to the first: while it runs the k-th, the values kept at
+// the beginnings of the first k are in use, of the k-th the values that the backward uses, and during its recomputation those
+// that the rest of it needs. So the first segments may be long, and later ones have to be shorter the more is kept before them:
+// each is made as long as a limit allows. On a chain of n equal layers about sqrt(2n) of their values are in use at once;
+// segments of equal length (Chen et al., "Training deep nets with sublinear memory cost", 2016) need 2 sqrt(n).
 #pragma once
 
 #include <compare>
@@ -21,8 +21,8 @@ namespace fxcut {
 
 class SpreadChoices {
  public:
-  // The problem is kept by reference. Storages fixed as kept are kept, and random numbers that are smaller than the state of
-  // their generator, which would be kept to make them again.
+  // The problem is kept by reference. Every choice keeps the storages fixed as kept, and random numbers that are smaller than the
+  // state of their generator, which would otherwise be kept to draw them again.
   SpreadChoices(const RecomputeProblem& problem, const Unavoidable& unavoidable, const StepSimulation& simulation,
                 const Analysis& analysis, const Fixings& fixings);
 

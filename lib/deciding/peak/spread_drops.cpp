@@ -77,7 +77,7 @@ class Spreading {
     for (std::size_t i = 0; i < made_.size(); ++i) is_divisible_[i] = unkept[i] == 0 && crossing_[i] > 0;
   }
 
-  // The narrow places: no wider than those beside them, and not much wider than half of all such places.
+  // The narrow boundaries: no wider than those beside them, and not much wider than half of all such boundaries.
   void find_boundaries() {
     std::vector<Wide> widths;
     for (std::size_t i = 0; i + 1 < made_.size(); ++i) {

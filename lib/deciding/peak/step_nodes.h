@@ -1,7 +1,7 @@
-// What a simulated step has to know of each node of the joint graph, whatever is decided.
+// The facts about each node of the joint graph that a simulated step needs, whatever is decided.
 //
-// A search simulates tens of thousands of steps, each a few passes over all nodes. A Node has its names, arguments and sources
-// beside what the passes read, several lines of a processor's cache each; here a node is a third of one.
+// A search simulates tens of thousands of steps, each a few passes over all nodes. A Node takes several cache lines, most of them
+// for names, arguments and sources that the passes do not read; here a node takes a third of one.
 #pragma once
 
 #include <cstdint>

@@ -105,7 +105,7 @@ void StepSimulation::put(std::size_t node, MemoryOf& memory, bool in_backward, c
   }
 }
 
-// Of a value of the forward that crosses as that.
+// Makes the form in which the value crosses, in the forward.
 void StepSimulation::make_form(std::size_t node) {
   const auto step = static_cast<std::uint32_t>(steps_.size() - 1);
   const FormOfFewerBits& form = problem_.forms[problem_.items[form_of_[node]].form];
@@ -113,7 +113,7 @@ void StepSimulation::make_form(std::size_t node) {
   memories_.push_back({step, step, form.bytes, node_id(node), false, true});
 }
 
-// From its form, which is not needed any more.
+// Makes the value again from its form, which is not needed any more.
 void StepSimulation::restore(std::size_t node) {
   const auto step = static_cast<std::uint32_t>(steps_.size());
   steps_.push_back(node_id(node));
@@ -141,7 +141,7 @@ void StepSimulation::allocate(std::size_t node, MemoryOf& memory, bool in_backwa
   }
 }
 
-// From the call in the forward to the same call in the backward.
+// The state is kept from the call in the forward to the same call in the backward.
 void StepSimulation::keep_state(std::size_t node, bool in_backward) {
   const auto step = static_cast<std::uint32_t>(steps_.size() - 1);
   if (in_backward) {
@@ -153,7 +153,7 @@ void StepSimulation::keep_state(std::size_t node, bool in_backward) {
   memories_.push_back({step, step, RandomPair::kCpuStateBytes, node_id(node), false});
 }
 
-// Once for each node: each user of a tuple uses all its tensors.
+// Looks at each node once: each user of a tuple uses all its tensors.
 void StepSimulation::free_after_last_use(const MemoryOf& memory) {
   for (const std::size_t i : side_nodes_) {
     for (TensorIndex t = tensors_.begin(i); t < tensors_.end(i); ++t) {
@@ -211,7 +211,7 @@ void StepSimulation::run_backward() {
   free_after_last_use(backward_memory_of_);
 }
 
-// Into memory of its own, until run_copies() knows when.
+// The copy back takes memory of its own; run_copies() will set when.
 void StepSimulation::take_back(std::size_t node) {
   StorageCopy& copy = copies_[copy_of_[node]];
   const TensorIndex tensor = tensors_.begin(node);
@@ -225,7 +225,7 @@ void StepSimulation::take_back(std::size_t node) {
   memories_.push_back({step, step, memories_[copy.forward].bytes, node_id(node), true});
 }
 
-// The form of its value, likewise.
+// The same for the form of its value.
 void StepSimulation::take_form_back(std::size_t node) {
   StorageCopy& copy = copies_[copy_of_[node]];
   copy.forward = form_memory_of_[node];
@@ -244,7 +244,7 @@ double StepSimulation::run_copies(std::size_t forward_steps, const CopyChannel& 
   return place_copies(copies_, {steps_, forward_steps}, channel, memories_);
 }
 
-// By node of the forward's that is restored, its first user in the backward's graph, before which it is restored
+// By node of the forward that is restored: its first user in the backward's graph, before which it is restored
 // (quantize/cross_compressed.h).
 void StepSimulation::find_users_of_restored() {
   if (problem_.forms.empty()) return;

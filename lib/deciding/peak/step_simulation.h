@@ -4,13 +4,13 @@
 // forward; which are recomputed; the order of the backward (finish/execution_order.h: each recomputed value just before its
 // first use, items right after their tuple); when each piece of memory is allocated and freed
 // (memory/lifetimes.h). The memory of each tensor is known in advance (tensor_memory.h); only recomputed values get new
-// memory in the backward. The walk of memory/lifetimes.h is not used: it needs the graphs, and places each tensor anew.
+// memory in the backward. The walk of memory/lifetimes.h is not used: it needs the graphs, and finds each tensor's memory anew.
 //
 // A value that crosses in fewer bits is computed in the forward with its form, and restored before its first user in the
 // backward, in memory of its own; what the casts between take is not simulated.
 //
-// Of later passes the states of random generators are simulated (finish/random_pairs.h), and copies to the host that the solver
-// chooses (copied_memory.h), not barriers. For an exact peak build the partition and use memory/memory_profile.h.
+// Of the later passes it simulates the states of random generators (finish/random_pairs.h) and the copies to the host that the
+// solver chooses (copied_memory.h), but not barriers. For an exact peak, build the partition and use memory/memory_profile.h.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@
 namespace fxcut {
 
 // Positions among the calls that only the backward runs, in their order, whatever is recomputed between them: the first is
-// 1; 0 is the begin of the backward.
+// 1; 0 is the beginning of the backward.
 using BackwardPosition = std::uint32_t;
 
 class StepSimulation {
@@ -48,11 +48,11 @@ class StepSimulation {
   // through the channel.
   Result run(const Evaluation& evaluation, const std::vector<StorageUse>& copied = {}, const CopyChannel* channel = nullptr);
 
-  // Of the last run, by step: the bytes in use while its node runs, and that node. Each side ends in its output.
+  // By step of the last run: the bytes in use while its node runs, and that node. Each side ends in its output.
   const std::vector<Wide>& bytes() const { return in_use_.bytes(); }
   const std::vector<NodeId>& steps() const { return steps_; }
 
-  // Of the states of random generators that are kept for what is recomputed.
+  // The states of random generators that are kept for recomputed values.
   Wide state_bytes() const { return state_bytes_; }
 
   const std::vector<SimulatedMemory>& memories() const { return memories_; }
@@ -65,7 +65,7 @@ class StepSimulation {
     bool made_in_backward = false;
     bool is_form = false;
   };
-  // Of the last run.
+  // In the last run.
   std::vector<InUse> in_use_at(std::size_t step) const;
 
   // By position but for 0.
@@ -82,7 +82,7 @@ class StepSimulation {
   std::span<const std::uint32_t> inputs_of(NodeId node) const { return nodes_.inputs_of(index_of(node)); }
   // Whether the state of the CPU's generator is kept for a node that is recomputed.
   bool draws_cpu_numbers(NodeId node) const { return nodes_[index_of(node)].draws_cpu_numbers; }
-  // The item of a node, or kNoItem; of memory in use, that of its node or of the form of it.
+  // The item of a node, or kNoItem; for memory in use, the item of its node or of the node's form.
   ItemIndex item_of(NodeId node) const { return item_of_[index_of(node)]; }
   ItemIndex item_of(const InUse& use) const { return use.is_form ? form_of_[index_of(use.node)] : item_of(use.node); }
   ItemIndex item_of(const SimulatedMemory& memory) const {
@@ -130,7 +130,7 @@ class StepSimulation {
   std::vector<NodeId> backward_nodes_;
   std::vector<BackwardMemory> backward_memory_;
 
-  // Of the last run.
+  // State of the last run.
   // By node, whether; a byte each, which is faster than a bit. Compressed: carried in fewer bits.
   std::vector<char> runs_forward_, recomputed_, carried_, compressed_;
   std::vector<std::size_t> order_;                         // of the backward, before getitems are raised
@@ -146,7 +146,7 @@ class StepSimulation {
   std::vector<StorageCopy> copies_;
   std::vector<std::uint32_t> copy_of_;  // by node: its index in copies_, or kNowhere
 
-  // Of insert_open.
+  // Used by insert_open.
   std::vector<char> is_inserted_;  // by node, whether
   std::vector<std::size_t> open_;
 };

@@ -33,7 +33,7 @@ class TensorMemory {
   }
   NodeId node(TensorIndex tensor) const { return node_[tensor]; }
 
-  // The size of the memory of a node's value, of a tuple's the largest.
+  // The size of the memory of a node's value; for a tuple, of its largest tensor.
   std::int64_t bytes_of(NodeId node) const;
 
  private:

@@ -147,8 +147,8 @@ std::vector<Wide> kept_by_position(const Unavoidable& unavoidable, const KeptSto
 
 namespace {
 
-// Calls `visit` with the position and the step of all that runs in the backward: recomputed values before the node that needs
-// them, at its position.
+// Calls `visit` with the position and the step of every node that runs in the backward: recomputed values run before the node
+// that needs them, at its position.
 void for_each_step(const StepSimulation& simulation, const StepSimulation::Result& result, const auto& visit) {
   std::size_t position = 1;
   const auto& nodes = simulation.backward_nodes();

@@ -22,7 +22,7 @@ struct Span {
 inline constexpr BackwardPosition kNever = 0xffffffff;
 inline constexpr Span kUnused{kNever, 0};
 
-// By item, its uses by the backward's own nodes after a position; of a form, those of its value.
+// By item, its uses by the backward's own nodes after a position; a form has those of its value.
 std::vector<Span> find_uses(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation,
                             BackwardPosition after);
 
@@ -41,8 +41,8 @@ struct Unavoidable {
 Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& analysis, const StepSimulation& simulation,
                              BackwardPosition from = 0);
 
-// How many bytes of kept storages may exceed a limit of the peak when the forward ends: the step's inputs do not count to the
-// peak, but the gradients that enter the backward do, which makes it negative.
+// How many bytes of kept storages may exceed a limit of the peak when the forward ends: the step's inputs do not count towards
+// the peak, but the gradients that enter the backward do, so it may be negative.
 std::int64_t beyond_limit(const RecomputeProblem& problem, const Unavoidable& unavoidable);
 
 // By position, the bytes that these storages add.
@@ -60,7 +60,7 @@ std::vector<Wide> run_cost_by_position(const Evaluation& evaluation, const Recom
 std::vector<Wide> recomputed_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
                                          const StepSimulation::Result& result, const KeptStorages& used);
 
-// No choice within these fixings has a lower peak while the backward runs.
+// A lower bound of the peak of the backward for all choices within these fixings.
 Wide least_backward_peak(const Unavoidable& unavoidable, const Fixings& fixings);
 
 }  // namespace fxcut

@@ -29,7 +29,7 @@ void refuse_recomputing_again(const Settings& settings) {
   }
 }
 
-// What cannot be combined with forms of fewer bits; empty: nothing that is set.
+// The option in use that cannot be combined with forms of fewer bits; empty if there is none.
 std::string_view other_than_forms(const Settings& settings) {
   if (settings.recompute_again) return "--recompute-again";
   if (budget_solver_of(settings).is_frontier() && estimator_of_frontier(settings).shown_unit != "ms") {
@@ -49,7 +49,7 @@ void refuse_compressing(const Settings& settings) {
   }
 }
 
-// What limits rounding, where nothing chooses what is rounded.
+// Refuses limits of rounding where nothing is chosen to be rounded.
 void refuse_limits_of_rounding(const Settings& settings) {
   const std::string_view limit = settings.compress_error                ? "compress_error"
                                  : !settings.compress_classes.empty() ? "compress_classes"

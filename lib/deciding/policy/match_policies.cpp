@@ -21,7 +21,7 @@ void sort_by_node(std::vector<OfNode>& verdicts) {
   std::ranges::sort(verdicts, {}, &OfNode::node);
 }
 
-// Which rule is the first to match each node.
+// For each node, the first rule that matches it.
 class FirstRules {
  public:
   explicit FirstRules(std::size_t nodes) : first_(nodes) {}

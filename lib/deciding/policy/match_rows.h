@@ -1,4 +1,5 @@
-// What a rule may ask of a node, a row for each condition: how policy files have it, how messages tell it, which nodes meet it.
+// The conditions that a rule may set for a node, a row for each: its form in policy files and in messages, and the nodes that
+// meet it.
 // The reader, the writer, messages, the index and the schema's test go by these rows alone.
 #pragma once
 

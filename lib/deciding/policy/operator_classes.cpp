@@ -89,7 +89,7 @@ class Followed {
   std::vector<bool> holds_;
 };
 
-// What a softmax is masked by: booleans, also as numbers, and a constant in the place of what they hide.
+// Whether a softmax may be masked by the value: booleans, also as numbers, or a constant for the hidden elements.
 bool is_mask(const Graph& graph, NodeId id) {
   const auto is_cast = [](const Node& node) { return calls_any(node, {"prims.convert_element_type", "aten._to_copy"}); };
   while (graph[id].is_call() && !graph[id].inputs.empty() && is_cast(graph[id])) id = graph[id].inputs.front();

@@ -18,7 +18,7 @@
 
 namespace fxcut {
 
-// What a node of the forward is.
+// The kind of a node of the forward.
 enum class NodeKind : std::uint8_t {
   Activation,  // a call that computes a value
   View,        // a view or a name of another value
@@ -62,7 +62,7 @@ struct Compressing {
 
 inline constexpr std::string_view kCompressPolicy = "COMPRESS";
 
-// What a rule says of a value: whether it is saved, or in which form.
+// What a rule demands of a value: whether it is saved, or in which form.
 using RuleOutcome = std::variant<CheckpointPolicy, Compressing>;
 
 // "MUST_SAVE", "COMPRESS"

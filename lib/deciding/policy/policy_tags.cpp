@@ -17,8 +17,7 @@
 namespace fxcut {
 namespace {
 
-// Which nodes the backward uses, depending on the values that policies keep.
-// By node.
+// By node: whether the backward uses it, depending on the values that policies keep.
 struct BackwardReach {
   // Calls that depend on no gradient and that no output of the forward needs: only the backward uses them, for example
   // the cosine in the derivative of a sine. Random and impure operators are not included.

@@ -1,4 +1,4 @@
-// Which saved values are quantized.
+// The saved values that are quantized.
 #pragma once
 
 #include <set>

@@ -32,7 +32,7 @@ std::ptrdiff_t before_symbols(const Graph& graph, const std::vector<OutputLeaf>&
   return last == outputs.rend() ? static_cast<std::ptrdiff_t>(outputs.size()) : last.base() - outputs.begin();
 }
 
-// What was to be copied to the host is its form.
+// The form is copied to the host in place of the value.
 void copy_in_place_of(Meta& value, Meta& form) {
   form.should_offload = std::exchange(value.should_offload, false);
   form.offload_request = value.offload_request;

@@ -10,7 +10,7 @@
 namespace fxcut {
 namespace {
 
-// What follows the last dot, which is what PyTorch looks up.
+// The part after the last dot, which PyTorch looks up.
 std::string_view without_module(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kAliases = {{

@@ -64,7 +64,7 @@ Value result_of_rows(const Tensor& tensor) {
   return result;
 }
 
-// Of a product or quotient with a float32 tensor.
+// The dtype of a product or quotient with a float32 tensor.
 const Dtype& promoted_with_float32(const Dtype& dtype) {
   const bool is_wider = dtype.name == "float64" || dtype.name.starts_with("complex");
   return is_wider ? dtype : float32();

@@ -27,11 +27,11 @@ class QuantizingCalls {
   NodeId scaled(NodeId value, NodeId scales, const QuantizedDtype& dtype, const std::string& name);
   // The value cast; an empty name: as torch.fx names it.
   NodeId cast(NodeId value, const Dtype& dtype, const std::string& name = "");
-  // Of what `scaled` returned: the value in `dtype` again.
+  // The value in `dtype` again, from the results of `scaled`.
   NodeId divided(NodeId quantized, NodeId scales, const Dtype& dtype);
   // Booleans as the bits of bytes, the first in the lowest bit: the value is contiguous, and of a multiple of 8 elements.
   NodeId packed(NodeId value, const std::string& name);
-  // Of what `packed` returned: a value like `original`.
+  // A value like `original` again, from the result of `packed`.
   NodeId unpacked(NodeId bytes, const Tensor& original);
 
  private:

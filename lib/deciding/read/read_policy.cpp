@@ -23,7 +23,7 @@ using Type = JsonValue::Type;
 constexpr std::int64_t kPolicyVersion = 1;
 constexpr std::string_view kEvery = "every";  // of what the conditions select
 
-// What a rule may say, by name.
+// The possible outcomes of a rule, by name.
 const std::vector<std::pair<std::string_view, RuleOutcome>>& rule_outcomes() {
   static const auto all = [] {
     std::vector<std::pair<std::string_view, RuleOutcome>> words(kCheckpointPolicies.begin(), kCheckpointPolicies.end());

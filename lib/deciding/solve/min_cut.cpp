@@ -7,8 +7,8 @@
 //     nearest the backward   the sink side is all vertices that can still reach the sink
 //     nearest the forward    the source side is all vertices that the source still reaches
 //
-// Where its paths turn out to be long, it is given up for push_flow.h: after a number of steps along them that is proportional to
-// the edges, and so on every machine at the same one. A cut does not depend on the flow that it is found by.
+// If its paths turn out to be long, it is given up for push_flow.h, after a number of steps along them that is proportional to
+// the number of edges, and so the same on every machine. The cut does not depend on the flow by which it is found.
 //
 // Infinity is represented by more than all finite capacities together, so that no minimum cut contains such an edge.
 #include <numeric>

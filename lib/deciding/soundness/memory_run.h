@@ -72,7 +72,7 @@ class Histories {
   // The number of writes and, if there is one, the last.
   std::uint32_t length(History history) const { return history == kUntouched ? 0 : steps_[history - 1].length; }
   NodeId last_write(History history) const { return steps_[history - 1].write; }
-  // What the memory had before the last write.
+  // The history of the memory before its last write.
   History before(History history) const { return steps_[history - 1].before; }
 
   // After the one history memory holds what it holds after the other, which is the first of that content.

@@ -1,6 +1,6 @@
-// Which nodes anybody can notice. A write that no output, no memory of the caller and no check depends on changes nothing: it may
-// be lost, and what it writes may be wrong. One walk over the graph in reverse, that knows of each memory whether it will be
-// read.
+// The nodes whose effects are observable. A write that no output, no memory of the caller and no check depends on changes
+// nothing: it may be lost, and the written value may be wrong. They are found by one walk over the graph in reverse, which knows
+// of each memory whether it will be read.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Which calls of a graph compute with the running statistics that they are given (classify/batch_norm.h).
+// The calls of a graph that compute with the running statistics that they are given (classify/batch_norm.h).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Where the backward is in a whole step: forward, loss, backward and perhaps the optimizer in one graph.
+// The position of the backward in a whole step: forward, loss, backward and perhaps the optimizer in one graph.
 #pragma once
 
 #include <cstddef>

@@ -8,8 +8,8 @@
 
 namespace fxcut {
 
-// Where to recompute a value that several regions of the backward use: before its first use, keeping it for the others, or in
-// each region, as eager mode does.
+// The region that recomputes a value of several regions of the backward: the first, before its first use, which keeps it for the
+// others, or each region, as eager mode does.
 enum class RecomputeIn { FirstRegion, EachRegion };
 
 // The forward and the backward of `step` in one graph: the backward takes the values themselves in place of its inputs, and

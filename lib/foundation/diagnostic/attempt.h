@@ -31,7 +31,7 @@ class [[nodiscard]] Attempt {
   std::variant<Result, Failure> outcome_;
 };
 
-// What `make` returns, or the failure with which it throws that there is no partition. Throws what else `make` throws.
+// The result of `make`, or its failure if that is NoPartition. Other exceptions of `make` pass through.
 template <typename Make>
 Attempt<std::invoke_result_t<Make>> attempt(Make&& make) {
   try {

@@ -19,8 +19,8 @@
 
 #include "graph/argument.h"
 #include "graph/checkpoint_policy.h"
-#include "graph/symbol_hints.h"
 #include "graph/operator.h"
+#include "graph/symbol_hints.h"
 #include "graph/value.h"
 #include "release/release.h"
 #include "settings/matmul_precision.h"
@@ -60,8 +60,8 @@ struct Provenance {
   std::string user_function;
 };
 
-// Where a call runs and where its result is, if the user has set it (custom.stream, mempool and mempool_device). Each
-// part is its JSON text.
+// The stream that a call runs on and the memory pool of its result, if the user has set them (custom.stream, mempool and
+// mempool_device). Each part is its JSON text.
 struct ExecutionContext {
   std::string stream = "0";
   std::string memory_pool;

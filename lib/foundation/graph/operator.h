@@ -70,7 +70,7 @@ struct Operator {
   };
   std::optional<Dropout> dropout;
 
-  // What the release makes of the facts above.
+  // Facts that depend on the release.
   bool stays_unused = false;           // a call without users is not dead code
   bool has_effects_of_wrapped = false;  // a call has the effects of the operator that it is given
   bool runs_in_forward = false;        // a call that is not tagged for the backward can be in the forward only

@@ -48,13 +48,13 @@ enum class Partitioner { MinCut, Default, Tags };
 // computation, or with the operators by which XLA places values.
 enum class OffloadDialect { Aten, Ao, Xla };
 
-// Which saved values are copied to the host: those that the graph or a policy marks, or also those that fxcut chooses.
+// The saved values that are copied to the host: those that the graph or a policy marks, or also those that fxcut chooses.
 enum class Offload { Marked, Auto };
 
-// Which saved values may cross to the backward in fewer bits: none, those that lose nothing by it, or also such as are rounded.
+// The saved values that may cross to the backward in fewer bits: none, those that lose nothing by it, or also rounded ones.
 enum class Compress { None, Exact, Auto };
 
-// Which decisions are repaired if they are not sound: those of fxcut's own solver, all, or none, which leaves PyTorch's
+// The decisions that are repaired if they are not sound: those of fxcut's own solver, all, or none, which leaves PyTorch's
 // unchanged.
 enum class Soundness { Own, Always, Never };
 

@@ -30,7 +30,7 @@ class Descriptor {
   int fd_;
 };
 
-// What to do about an error number of a path; empty if its text says so already.
+// Advice on an error number of a path; empty if its text is enough.
 inline std::string advice_on(int error) {
   switch (error) {
     case ENOENT: return "check the path";

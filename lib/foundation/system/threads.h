@@ -13,7 +13,8 @@ namespace fxcut {
 // 0.05 ms to start.
 inline constexpr std::size_t kNodesWorthAThread = 5'000;
 
-// Where to begin a computation of so many nodes: on a thread of its own if one is available, or when its result is asked for.
+// The way to launch a computation on that many nodes: on a thread of its own if one is available, or when its result is asked
+// for.
 inline std::launch launch_for(std::size_t nodes) {
   return nodes < kNodesWorthAThread ? std::launch::deferred : std::launch::async | std::launch::deferred;
 }

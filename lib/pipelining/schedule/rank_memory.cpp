@@ -9,7 +9,7 @@ class RankRun {
  public:
   explicit RankRun(const std::vector<StageBytes>& stages) : stages_(stages) {}
 
-  // What the action takes and holds, apart from what other microbatches hold.
+  // The bytes that the action takes and holds, without those of other microbatches.
   std::int64_t running(const Action& action) const {
     const StageBytes& stage = of(action);
     switch (action.kind) {
@@ -21,7 +21,7 @@ class RankRun {
     }
   }
 
-  // What the action's microbatch holds before it.
+  // The bytes that the action's microbatch holds before it.
   std::int64_t held_before(const Action& action) const {
     switch (action.kind) {
       case ActionKind::FullBackward:

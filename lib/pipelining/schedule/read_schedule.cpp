@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kExpected =
     "expected a stage, F, B, I, W or another of PyTorch's actions, and a microbatch, such as 2F0; or (0F1;1B0)OVERLAP_F_B";
 
-// Where an action is in the text.
+// The position of an action in the text.
 struct Cell {
   std::size_t line = 1, column = 1, offset = 0;
 };

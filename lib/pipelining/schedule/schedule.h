@@ -13,7 +13,7 @@ namespace fxcut {
 // The actions of each rank. Idle slots, which PyTorch's lists have in places, are left out: ranks wait for what they need.
 using Schedule = std::vector<std::vector<Action>>;
 
-// What follows from a schedule's actions.
+// The numbers that follow from a schedule's actions.
 struct ScheduleShape {
   int stages = 0;
   int microbatches = 0;
@@ -32,9 +32,10 @@ struct ScheduleMistake {
 // Stages and microbatches are counted from 0 up to the largest that occurs.
 ScheduleShape shape_of(const Schedule& schedule);
 
-// What keeps the schedule from running, in order of ranks; empty if it runs. Like PyTorch's _validate_schedule: each stage is on
-// one rank, each microbatch has one forward and then one full backward or, in this order, one backward for inputs and one for
-// weights. PyTorch does not notice duplicates. The order between ranks is simulate()'s (schedule/simulate.h).
+// The mistakes that keep the schedule from running, in order of ranks; empty if it runs. Like PyTorch's _validate_schedule:
+// each stage is on one rank, each microbatch has one forward and then one full backward or, in this order, one backward for
+// inputs and one for weights. PyTorch does not notice duplicates. The order between ranks is simulate()'s
+// (schedule/simulate.h).
 std::vector<ScheduleMistake> find_mistakes(const Schedule& schedule);
 
 // Whether a backward has two parts, for inputs and for weights.

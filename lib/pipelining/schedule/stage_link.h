@@ -1,4 +1,4 @@
-// What a stage sends to another for each microbatch.
+// The values that a stage sends to another for each microbatch.
 //
 // In PyTorch's splitter (torch/distributed/pipelining/_IR.py) a value goes from its stage straight to every stage that uses it,
 // skipping those between, and its gradient goes back the same way. Between stages of one rank nothing is sent.

@@ -38,7 +38,7 @@ void add_written_storages(const Graph& graph, std::set<std::int64_t>& written) {
   }
 }
 
-// Which calls may run in the other part, or in both.
+// The calls that may run in the other part, or in both.
 class CheapCalls {
  public:
   CheapCalls(const Graph& joint, const Graph& graph) : graph_(graph) {

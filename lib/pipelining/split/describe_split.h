@@ -1,4 +1,4 @@
-// What a backward in two parts holds between them, as text and as JSON.
+// The values that a backward in two parts holds between them, as text and as JSON.
 #pragma once
 
 #include <cstddef>

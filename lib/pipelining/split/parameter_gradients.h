@@ -1,4 +1,4 @@
-// Which gradients are those of parameters. In a pipeline these stay on the rank; others go to the stage before once computed.
+// The gradients that are those of parameters. In a pipeline these stay on the rank; others go to the stage before once computed.
 #pragma once
 
 #include <vector>

@@ -41,7 +41,7 @@ std::int64_t states_of_all(const PipelineReport& report) {
   return bytes;
 }
 
-// What crosses ranks.
+// The traffic between ranks.
 std::string describe_links(const PipelineReport& report) {
   std::int64_t bytes = 0, buffers = 0;
   const auto rank_of = [&](int stage) { return report.shape.rank_of_stage[static_cast<std::size_t>(stage)]; };

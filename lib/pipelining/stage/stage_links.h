@@ -1,4 +1,4 @@
-// What the stages of a pipeline send to each other.
+// The values that the stages of a pipeline send to each other.
 #pragma once
 
 #include <vector>

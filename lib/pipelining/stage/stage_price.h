@@ -26,7 +26,7 @@ struct StageChoice {
   StageBytes bytes;
 };
 
-// What is priced besides forward and backward.
+// The parts that are priced besides forward and backward.
 struct Pricing {
   std::optional<Holding> holding;     // of a backward in two parts; unset: it is one
   std::optional<Optimizer> optimizer; // whose states count

@@ -1,4 +1,4 @@
-// What makes results stale.
+// Changes that make results stale.
 #include "batch/item_result.h"
 #include "cost/device_profile.h"
 #include "policy/setting_rows.h"

@@ -1,4 +1,4 @@
-// What came of one graph, on a line.
+// The result for one graph, on a line.
 #include "batch/item_result.h"
 
 #include "temporary_directory.h"

@@ -1,4 +1,4 @@
-// What a baseline keeps of a report is all that a comparison sees of it.
+// A baseline keeps everything of a report that a comparison looks at.
 #include "check/baseline.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Which source files an annotation may name.
+// The source files that an annotation may name.
 #include "check/source_root.h"
 
 #include <gtest/gtest.h>

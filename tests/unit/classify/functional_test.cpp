@@ -1,4 +1,4 @@
-// Which graphs only compute.
+// Graphs that only compute.
 #include "classify/functional.h"
 
 #include <gtest/gtest.h>

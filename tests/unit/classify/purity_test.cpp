@@ -1,4 +1,4 @@
-// Which calls do more than compute their value.
+// Calls that do more than compute their value.
 #include "classify/purity.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(Mutation, OverloadsGoByTheirSchema) {
 }
 
 TEST(Mutation, FunctionsGoByTheirNames) {
-  // What Python's re finds with (?<!_)(_$|_[.]|(\b|_)(set|enter|exit|seed)(\b|_))(?!_).
+  // The matches of Python's re for (?<!_)(_$|_[.]|(\b|_)(set|enter|exit|seed)(\b|_))(?!_).
   for (const std::string name :
        {"_set_grad_enabled", "copy_", "set_", "set", "_set", "x_set_y", "seed", "manual_seed", "_exit_autocast",
         "_enter_autocast", "enter", "_", "set_seed", "set_x", "exit_", "_setx_seed_", "_seed_"}) {

@@ -1,4 +1,4 @@
-// Which calls compute nothing.
+// Calls that compute nothing.
 #include "classify/views_and_writes.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What differs between two graphs.
+// Differences between two graphs.
 #include "compare/compare_graphs.h"
 
 #include <gtest/gtest.h>

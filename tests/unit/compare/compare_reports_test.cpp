@@ -1,4 +1,4 @@
-// What differs between two reports.
+// Differences between two reports.
 #include "compare/compare_reports.h"
 #include "cost/estimators.h"
 

@@ -1,4 +1,4 @@
-// What makes a peak of compiled memory.
+// The contents of a peak of compiled memory.
 #include "compiled/alive_rows.h"
 
 #include <gtest/gtest.h>

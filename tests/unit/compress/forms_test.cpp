@@ -1,4 +1,4 @@
-// What forms of fewer bits cost: what their kernels read and write beyond those that are there in any case.
+// The costs of forms of fewer bits: the bytes that their kernels read and write beyond those of the kernels that run in any case.
 #include "compress/forms.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ Settings on_device(double least_us) {
   return settings;
 }
 
-// Of `x`, which the forward makes with `maker`, the backward uses with `user`; in picoseconds.
+// The cost for `x`, which the forward makes with `maker` and the backward uses with `user`, in picoseconds.
 Wide cost_of_form(const std::string& maker, const std::string& user, const Settings& settings) {
   const JointGraph joint = joint_graph(
       "w = placeholder : f32[1024, 1024]@0 static\nprimals_1 = placeholder : f32[1024, 1024]@1\n"

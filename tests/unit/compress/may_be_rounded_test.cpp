@@ -1,4 +1,4 @@
-// Which values --compress auto may round, by classes of operators and by measured errors.
+// The values that --compress auto may round, by classes of operators and by measured errors.
 #include "compress/may_be_rounded.h"
 
 #include <gtest/gtest.h>

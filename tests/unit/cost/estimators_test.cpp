@@ -1,4 +1,4 @@
-// What running nodes once more costs, by each estimator.
+// The cost of running nodes once more, by each estimator.
 #include "cost/estimators.h"
 
 #include <gtest/gtest.h>

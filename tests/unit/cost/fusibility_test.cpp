@@ -1,4 +1,4 @@
-// Which pairs of a value and its user become one kernel.
+// Pairs of a value and its user that become one kernel.
 #include "cost/fusibility.h"
 
 #include <gtest/gtest.h>

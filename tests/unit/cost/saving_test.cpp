@@ -1,4 +1,4 @@
-// What it costs to save a value.
+// The cost of saving a value.
 #include "cost/saving.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which calls eager PyTorch is told to keep, on small graphs under policies.
+// The calls that eager PyTorch is told to keep, on small graphs under policies.
 #include "eager/eager_policy.h"
 
 #include <gtest/gtest.h>

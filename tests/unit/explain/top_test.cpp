@@ -1,4 +1,4 @@
-// Which values free memory if they are recomputed, on small graphs.
+// The values that free memory if they are recomputed, on small graphs.
 #include "explain/explain.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What crosses from the forward to the backward, and in which order.
+// The values that cross from the forward to the backward, and their order.
 #include "extract/forward_backward.h"
 
 #include <gtest/gtest.h>

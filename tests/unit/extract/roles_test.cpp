@@ -1,4 +1,4 @@
-// Which side needs a node, and how far it is from the backward.
+// The side that needs a node, and its distance from the backward.
 #include "extract/roles.h"
 
 #include <gtest/gtest.h>

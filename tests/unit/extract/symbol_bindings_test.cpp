@@ -1,4 +1,4 @@
-// Which nodes give symbols a value.
+// The nodes that give symbols a value.
 #include "extract/forward_backward.h"
 
 #include <gtest/gtest.h>
@@ -72,7 +72,7 @@ TEST_F(SymbolBindings, ComeBeforeNumbersThatAreDerived) { EXPECT_EQ(bound({"doub
 
 TEST_F(SymbolBindings, SavedNumbersAreNotAddedTwice) { EXPECT_EQ(bound({"again"}, {"matrix"}), "again s0"); }
 
-// Which nodes bind a symbol, in a release.
+// The nodes that bind a symbol, in a release.
 std::string binders(const std::string& lines, Release release) {
   const JointGraph joint = joint_graph(made_by(release) + "x = placeholder : f32[4]\n" + lines + "\nreturn x");
   std::string names;
@@ -107,7 +107,7 @@ TEST(SymbolBinders, InputsBindInAnyCase) {
   EXPECT_EQ(binders(lines, Release{15}), "s0:s0 n:u0 ");
 }
 
-// What the backward takes along with the inputs `taken`, in a release.
+// The inputs that the backward takes along with `taken`, in a release.
 std::string bound_for(const std::string& lines, const std::string& taken, Release release) {
   const JointGraph joint = joint_graph(made_by(release) + lines + "\nreturn " + taken);
   std::string names;

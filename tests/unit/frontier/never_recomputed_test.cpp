@@ -1,4 +1,4 @@
-// What the frontier solver may not run twice.
+// The calls that the frontier solver may not run twice.
 #include "frontier/never_recomputed.h"
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-// What the chosen sizes add up to.
+// The sum of the chosen sizes.
 std::int64_t cover(const Sizes& sizes, std::int64_t at_least) {
   const std::vector<bool> taken = smallest_cover(sizes, at_least);
   std::int64_t sum = 0;

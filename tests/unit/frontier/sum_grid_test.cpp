@@ -1,4 +1,4 @@
-// Which numbers can be sums.
+// The numbers that can be sums.
 #include "frontier/incumbent.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a fingerprint distinguishes, and what it does not.
+// The differences that a fingerprint sees, and those that it does not.
 #include "graph/fingerprint.h"
 
 #include <gtest/gtest.h>

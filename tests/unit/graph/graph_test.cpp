@@ -1,4 +1,4 @@
-// What can be asked of a graph.
+// Queries on a graph.
 #include "graph/graph.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which changes of a plan are tried.
+// The changes of a plan that are tried.
 #include "host/change_states.h"
 
 #include <gtest/gtest.h>

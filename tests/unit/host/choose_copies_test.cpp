@@ -1,4 +1,4 @@
-// Which storages are copied to the host, by hand: a byte takes a picosecond in each direction.
+// The storages that are copied to the host, by hand: a byte takes a picosecond in each direction.
 #include "host/choose_copies.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What an archive takes to read is in proportion to it.
+// Reading an archive takes time and memory in proportion to its size.
 #include "import/archive.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a GPU's convolutions read, and where their bias is added.
+// The inputs of a GPU's convolutions, and the kernel that adds their bias.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which kernels become one.
+// Kernels that become one.
 #include "inductor/fuse.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What inductor stores, and what it computes in the kernels that read it.
+// The values that inductor stores, and those that it computes in the kernels that read them.
 #include "inductor/lower.h"
 
 #include <gtest/gtest.h>
@@ -439,7 +439,7 @@ TEST(Lower, ArgmaxWithoutReadersIsSkipped) {
   EXPECT_EQ(fused_kernels(text), "(pool)+sin");
 }
 
-// What no tracer makes must not crash the prediction.
+// Graphs that no tracer makes must not crash the prediction.
 TEST(Lower, WindowsAndItemsMayBeNone) {
   const auto with = [](std::string_view from, std::string_view to) {
     std::string text = max_pooling("0, 0", "sin");

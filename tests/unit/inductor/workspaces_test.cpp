@@ -1,4 +1,4 @@
-// What an H100 took, with PyTorch 2.11.
+// The workspaces that an H100 took, with PyTorch 2.11.
 #include "inductor/workspaces.h"
 
 #include <gtest/gtest.h>

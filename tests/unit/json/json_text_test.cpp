@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 Json row(int number) { return {{"number", number}, {"list", {number, "a\nb"}}, {"none", Json::array()}}; }
 
-// What comes of all pieces.
+// The text of all pieces.
 std::string whole(const std::function<void(JsonText&)>& write, std::size_t* pieces = nullptr) {
   std::string all;
   const TextSink sink = [&](std::string_view piece) {

@@ -1,4 +1,4 @@
-// What memory a step holds, and for how long. A tensor f32[4] takes 16 bytes.
+// The memory that a step holds, and for how long. A tensor f32[4] takes 16 bytes.
 #include "memory/lifetimes.h"
 
 #include <fmt/format.h>

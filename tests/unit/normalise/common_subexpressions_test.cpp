@@ -1,4 +1,4 @@
-// Which calls become one node. Each test lists the names that are left.
+// Calls that become one node. Each test lists the names that are left.
 #include "normalise/common_subexpressions.h"
 
 #include <gtest/gtest.h>

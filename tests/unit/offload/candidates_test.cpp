@@ -1,4 +1,4 @@
-// Which marked values are offloaded, and why the others are not.
+// The marked values that are offloaded, and the reasons why the others are not.
 #include "offload/candidates.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which limits of the operators' peak are tried, for what their decisions' code takes.
+// The limits of the operators' peak that are tried, given the memory of their decisions' code.
 #include "partition/operators_limits.h"
 
 #include <gtest/gtest.h>

@@ -60,7 +60,7 @@ TEST_F(Replay, GivesTheSameGraphsAndTheSameReport) {
   EXPECT_EQ(report_json(again.report), report_json(made.report));
 }
 
-// What draws numbers, and what reads an input that is overwritten: a state and a value are saved besides.
+// One call draws random numbers, and another reads an input that is overwritten: a state and a value are saved in addition.
 constexpr std::string_view kUnsound = R"(
     primals_1 = placeholder : f32[4096]
     tangents_1 = placeholder : f32[4096]

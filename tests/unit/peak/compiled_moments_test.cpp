@@ -1,4 +1,4 @@
-// What is certainly in memory in compiled code: between the sides, and while the backward calls a library.
+// The values that are certainly in memory in compiled code: between the sides, and while the backward calls a library.
 #include "peak/compiled_moments.h"
 
 #include <gtest/gtest.h>

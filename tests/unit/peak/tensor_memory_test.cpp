@@ -1,4 +1,4 @@
-// Whose memory a tensor is in.
+// The memory that each tensor is in.
 #include "peak/tensor_memory.h"
 
 #include <gtest/gtest.h>

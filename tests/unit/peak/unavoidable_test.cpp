@@ -1,4 +1,4 @@
-// What is in memory in the backward whatever is decided, and what keeping adds: a chain, counted by hand.
+// The memory of the backward whatever is decided, and the memory that keeping adds: a chain, counted by hand.
 #include "peak/unavoidable.h"
 
 #include <gtest/gtest.h>

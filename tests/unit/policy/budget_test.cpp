@@ -1,4 +1,4 @@
-// Which memory budget holds.
+// The memory budget that applies.
 #include "policy/budget.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What each of JAX's policies permits.
+// The values that each of JAX's policies permits to save.
 #include "policy/jax_policies.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which value a checkpoint name belongs to.
+// The value that a checkpoint name belongs to.
 #include "policy/names.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which calls are of a class of operators, before and after PyTorch decomposes them.
+// The calls of each class of operators, before and after PyTorch decomposes them.
 #include "policy/operator_classes.h"
 
 #include <gtest/gtest.h>

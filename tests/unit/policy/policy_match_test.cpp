@@ -1,4 +1,4 @@
-// Which nodes each part of a match selects.
+// The nodes that each part of a match selects.
 #include "policy/policy_subjects.h"
 
 #include <gtest/gtest.h>

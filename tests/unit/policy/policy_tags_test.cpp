@@ -98,7 +98,7 @@ TEST(PolicyTags, ASavedInputNeedsNoTag) {
   EXPECT_TRUE(result.outcome.reasons.of("primals_1"));
 }
 
-// What a JAX policy that offloads the name makes of an input.
+// The tags of a JAX policy that offloads the name of an input.
 Tagged with_offloaded_foo(const std::string& lines) {
   return tagged("primals_1 = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\n" + lines,
                 R"({"jax": "save_and_offload_only_these_names", "save": [], "offload": ["foo"]})");

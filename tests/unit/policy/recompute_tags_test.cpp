@@ -1,4 +1,4 @@
-// Which nodes have to be saved by the user's tags or by what their operators do.
+// The nodes that have to be saved because of the user's tags or of their operators.
 #include "policy/recompute_tags.h"
 
 #include <gtest/gtest.h>

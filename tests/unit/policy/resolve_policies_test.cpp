@@ -1,4 +1,4 @@
-// What stands where several levels speak of one node.
+// The policy that applies if several levels match one node.
 #include "policy/resolve_policies.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ PolicyOutcome outcome_of(const std::string& text, const PolicyStack& stack, bool
   return apply_policies(joint, match_policies(stack, joint, settings), settings);
 }
 
-// What stands for the node: policy and reason. "contradiction" where nothing can.
+// The policy and reason that apply to the node; "contradiction" if none can.
 std::string resolved(const std::string& text, const PolicyStack& stack, const std::string& node = "a",
                      bool ignore_tags = false) {
   try {

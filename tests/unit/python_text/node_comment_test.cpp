@@ -1,4 +1,4 @@
-// What stands above nodes.
+// The comments above nodes.
 #include "python_text/node_comment.h"
 
 #include <gtest/gtest.h>

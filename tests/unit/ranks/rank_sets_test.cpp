@@ -1,4 +1,4 @@
-// Which graphs are the same on several ranks.
+// Graphs that are the same on several ranks.
 #include "ranks/ranks_report.h"
 
 #include <gtest/gtest.h>

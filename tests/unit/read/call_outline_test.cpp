@@ -1,4 +1,4 @@
-// Which calls share their arguments.
+// Calls that share their arguments.
 #include "read/call_outline.h"
 
 #include <fmt/format.h>

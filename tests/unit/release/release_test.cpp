@@ -1,4 +1,4 @@
-// Which release decides.
+// The release that decides.
 #include "release/release.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What would need less memory, as the terminal and the page have it.
+// Ways to need less memory, as the terminal and the page show them.
 #include "report/holding_less.h"
 
 #include <gtest/gtest.h>

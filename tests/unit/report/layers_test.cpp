@@ -1,4 +1,4 @@
-// Which layers are alike, and what they are called.
+// Layers that are alike, and their names.
 #include "report/layers.h"
 
 #include <gtest/gtest.h>

@@ -17,7 +17,7 @@ namespace {
 
 Report read_row_report(std::string_view text) { return read_report(*Document::parse(std::string(text), "report.json")); }
 
-// What report_json makes of it again.
+// The report that report_json writes again.
 std::string round_trip(const std::string& text) { return report_json(read_row_report(text)); }
 
 constexpr std::string_view kGraph = R"(

@@ -1,4 +1,4 @@
-// What of a decision is worth a second look.
+// The parts of a decision that are worth a second look.
 #include "report/remarks.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ TEST(Remarks, CastsOfInputsAreCopies) {
   EXPECT_EQ(remarks[0].text, "in 1 value: inputs or saved values in another dtype or layout");
 }
 
-// Of a value that is saved in two dtypes one is no copy.
+// If a value is saved in two dtypes, one of them is no copy.
 TEST(Remarks, OneOfTwoDtypesIsACopy) {
   const std::vector<Remark> remarks = remarks_of(R"(
   primals_1 = placeholder : f32[1024, 1024]@1
@@ -80,7 +80,7 @@ TEST(Remarks, CompiledCodeHasAPeakOfItsOwn) {
   EXPECT_EQ(report.remarks[0].bytes, report.memory.compiled->at_peak[0].size_bytes);
 }
 
-// What comes after a product of the backward is not the loss's, whatever its size.
+// A value after a product of the backward does not belong to the loss, whatever its size.
 TEST(Remarks, AValueOfALayerIsNamed) {
   const std::vector<Remark> remarks = remarks_of(R"(
   primals_1 = placeholder : f32[64, 1024]@1 static

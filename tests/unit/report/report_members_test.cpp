@@ -1,4 +1,4 @@
-// What the tables of report.json write.
+// The members that the tables of report.json write.
 #include "report/report_members.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What is in flight.
+// The microbatches in flight.
 #include "schedule/liveness.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Where nodes run, and the states of their values.
+// The sides on which nodes run, and the states of their values.
 #include "show/node_states.h"
 
 #include <gtest/gtest.h>

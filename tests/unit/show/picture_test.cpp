@@ -1,4 +1,4 @@
-// What a picture shows of a graph, and as text for Graphviz.
+// The picture of a graph, and its text for Graphviz.
 #include "show/picture.h"
 
 #include <gtest/gtest.h>

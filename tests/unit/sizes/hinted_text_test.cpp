@@ -14,7 +14,7 @@ JointGraph with_numbers(const std::string& json, const SymbolHints& hints) {
   return read_joint_graph(*Document::parse(hinted_text(*Document::parse(json, "graph.json"), hints), "hinted.json"));
 }
 
-// Of the notation below with these numbers.
+// The graph in the notation below with these numbers.
 std::string graph_at(const std::string& s0, const std::string& twice, const std::string& half, const std::string& both) {
   return R"("symbols": {"s0": {"hint": )" + s0 + R"(, "backed": true}, "u1": {"hint": null, "backed": false}}
     primals_1 = placeholder : symint(s0=)" + s0 + R"()

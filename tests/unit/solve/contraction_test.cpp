@@ -1,4 +1,4 @@
-// What is contracted into a terminal, and what is left to cut. tests/property shows that the cuts are the same.
+// The nodes contracted into a terminal, and the network that is left to cut. tests/property shows that the cuts are the same.
 #include "solve/infinite_edges.h"
 
 #include <gtest/gtest.h>

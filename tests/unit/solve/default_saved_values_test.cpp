@@ -1,4 +1,4 @@
-// What the default partitioner saves.
+// The values that the default partitioner saves.
 #include "solve/default_saved_values.h"
 
 #include <gtest/gtest.h>

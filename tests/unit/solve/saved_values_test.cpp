@@ -1,4 +1,4 @@
-// Which values are saved, and the messages if that cannot be decided.
+// The saved values, and the messages if these cannot be decided.
 #include "solve/saved_values.h"
 
 #include <fmt/format.h>

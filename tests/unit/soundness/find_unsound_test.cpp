@@ -1,4 +1,4 @@
-// What a partition computes differently, as its report lists it.
+// The values that a partition computes differently, as its report lists them.
 #include "soundness/find_unsound.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ Report report_of(std::string_view text, const Settings& settings) {
   return partition(joint_graph(text), settings).report;
 }
 
-// What is reported, one line each.
+// The reported faults, one line each.
 std::string told(const Report& report) {
   std::string text;
   for (const UnsoundValue& row : report.unsound) text += row.text + "\n";
@@ -132,7 +132,7 @@ TEST(FindUnsound, AWriteOfTheSameDiffersInAnotherOrder) {
   EXPECT_NE(told(fmt::format(kGraph, "clone, primals_1", 2, "is_forward"), Settings()), "");
 }
 
-// What `write` copies is in the memory that it copies to, wherever it runs.
+// The source of `write` is in the memory that it copies to, wherever it runs.
 TEST(FindUnsound, AWriteToItselfIsTheSameInAnotherOrder) {
   EXPECT_EQ(told(R"graph(
     primals_1 = placeholder : f32[4]{1}@0

@@ -1,4 +1,4 @@
-// What the backward writes after the last need of a value does not forbid to recompute it.
+// Writes of the backward after the last need of a value do not forbid recomputing it.
 #include "soundness/last_needs.h"
 
 #include <gtest/gtest.h>

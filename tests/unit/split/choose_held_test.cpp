@@ -1,4 +1,4 @@
-// What a backward in two parts holds at the least.
+// The least that a backward in two parts can hold.
 #include "split/choose_held.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(ChooseHeld, ChoosesNothingIfTheNeededValuesAreTheMinimum) {
   EXPECT_EQ(held(kSaved + kWeights.substr(0, kWeights.find('\n') + 1) + "return both, None"), "");  // one kind only
 }
 
-// What `change` makes of the factors' product.
+// The held values if `from` is replaced by `to` in the factors' graph.
 std::string held_with(const std::string& from, const std::string& to) {
   std::string text = kSaved + kInputs + kWeights + "return gw, gx";
   text.replace(text.find(from), from.size(), to);

@@ -1,4 +1,4 @@
-// What fxcut pipeline prints.
+// The output of fxcut pipeline.
 #include "stage/pipeline_report.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What stages send to each other.
+// The values that stages send to each other.
 #include "stage/stage_links.h"
 
 #include <gtest/gtest.h>

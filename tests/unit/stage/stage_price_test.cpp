@@ -1,4 +1,4 @@
-// What a stage takes.
+// The time and memory of a stage.
 #include "stage/stage_price.h"
 
 #include <gtest/gtest.h>

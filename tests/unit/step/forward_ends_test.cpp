@@ -1,4 +1,4 @@
-// What the forward of a step is for where the step does not return it.
+// The last values of a step's forward that the step does not return.
 #include "step/forward_ends.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a terminal would take for a command does not reach it.
+// Characters that a terminal would take for a command do not reach it.
 #include "text/printable.h"
 
 #include <gtest/gtest.h>

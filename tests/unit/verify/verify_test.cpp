@@ -1,4 +1,4 @@
-// What verify sees through, and what it does not take for the same.
+// The differences that verify sees through, and those that it reports.
 #include "verify/verify.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-// What does not hold, as text; empty where all does. The forward has as many outputs of its own as the joint graph.
+// The mismatches, as text; empty if there are none. The forward has as many outputs of its own as the joint graph.
 std::string wrong(const std::string& joint_text, const std::string& forward_text, const std::string& backward_text) {
   const JointGraph joint = joint_graph(joint_text);
   JointGraph forward = joint_graph(forward_text);
@@ -182,7 +182,7 @@ TEST(VerifySides, TakeTheStepsInputsInTheirOrder) {
             "1 mismatch\n");
 }
 
-// What PyTorch's runtime hands on by position.
+// Values that PyTorch's runtime hands on by position.
 
 const std::string kTwoJoint =
     "s0 = placeholder : symint(s0=4)\nx = placeholder : f32[s0=4]\ntangents_1 = placeholder : f32[s0=4]\n"
