@@ -27,8 +27,8 @@ namespace {
 constexpr std::int64_t kMaxSteps = 600'000'000;
 constexpr std::size_t kMaxOfAll = 10;                         // 1,024 choices
 constexpr std::size_t kTriesDown = 600;                        // from a choice
-constexpr std::size_t kTriesFromBest = 600;                    // at each prices
-constexpr std::size_t kMaxFromEach = 60, kMinFromEach = 3;  // tries from a choice to begin with, at each prices
+constexpr std::size_t kTriesFromBest = 600;                    // per price vector
+constexpr std::size_t kMaxFromEach = 60, kMinFromEach = 3;     // tries from a starting point, per price vector
 // Work after that, from choices for saved bytes: some two seconds; more within the lowest peak, on which all before was spent.
 constexpr std::int64_t kMaxRefining = 120'000'000, kMaxAtLowest = 250'000'000, kMaxForSavedBytes = 15'000'000;
 constexpr int kSavedBytesTried = 6;
@@ -84,25 +84,25 @@ class CompiledSearch {
     take(trials);
   }
 
-  void within(Wide bytes, const std::vector<KeptStorages>& begin) {
-    for (const KeptStorages& kept : begin) {
-      if (!effort_.is_spent()) make_best(bytes, kept, tries_from_each(begin.size()));
+  void within(Wide bytes, const std::vector<KeptStorages>& starts) {
+    for (const KeptStorages& kept : starts) {
+      if (!effort_.is_spent()) make_best(bytes, kept, tries_from_each(starts.size()));
     }
-    if (!best_) lower(bytes, begin);
+    if (!best_) lower(bytes, starts);
     if (best_ && !effort_.is_spent()) make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
   }
 
-  void for_lowest(const std::vector<KeptStorages>& begin) {
-    const std::optional<PeakChoice> lowest = lower(0, begin);
+  void for_lowest(const std::vector<KeptStorages>& starts) {
+    const std::optional<PeakChoice> lowest = lower(0, starts);
     if (lowest) make_best(lowest->peak_bytes, lowest->kept, kTriesFromBest);
   }
 
   // With a new budget of work: starts from these choices, and from a bound's, which are good for saved bytes.
-  void refine(Wide bytes, const std::vector<KeptStorages>& begin, const std::vector<KeptStorages>& of_bound,
+  void refine(Wide bytes, const std::vector<KeptStorages>& starts, const std::vector<KeptStorages>& of_bound,
               const SearchLimits& limits) {
     steps_before_ += effort_.steps();
     effort_ = Effort(limits, problem_.items.size());
-    std::vector<KeptStorages> all = begin;
+    std::vector<KeptStorages> all = starts;
     std::ranges::move(saving_most(bytes, limits.halt), std::back_inserter(all));
     all.insert(all.end(), of_bound.begin(), of_bound.end());
     for (const KeptStorages& kept : all) {
@@ -129,16 +129,16 @@ class CompiledSearch {
   PeakTrials trials() { return PeakTrials(problem_, simulation_, effort_, &predicted_); }
 
   // Per price vector. All starting points together take half of the work, besides the work that brings them within the limit.
-  std::size_t tries_from_each(std::size_t beginnings) const {
+  std::size_t tries_from_each(std::size_t num_starts) const {
     const std::size_t tries = static_cast<std::size_t>(most_steps_) / predicted_.usual_steps();
-    return std::clamp(tries / (2 * prices_.size() * beginnings), kMinFromEach, kMaxFromEach);
+    return std::clamp(tries / (2 * prices_.size() * num_starts), kMinFromEach, kMaxFromEach);
   }
 
   // Improves each starting point by itself: changes that help one lead others astray.
-  void make_best(Wide bytes, const KeptStorages& begin, std::size_t tries) {
+  void make_best(Wide bytes, const KeptStorages& start, std::size_t tries) {
     PeakTrials trials = this->trials();
     trials.set_limit(bytes);
-    bring_down(trials, begin);
+    bring_down(trials, start);
     for (const std::vector<double>& prices : prices_) {
       const FewTries few(trials, tries);
       make_cheaper(trials, prices);
@@ -177,10 +177,10 @@ class CompiledSearch {
   }
 
   // Lowers until the lowest peak is within that many bytes, or nothing helps. Nothing if no choice is feasible.
-  std::optional<PeakChoice> lower(Wide bytes, const std::vector<KeptStorages>& begin) {
+  std::optional<PeakChoice> lower(Wide bytes, const std::vector<KeptStorages>& starts) {
     PeakTrials trials = this->trials();
     trials.set_limit(bytes);
-    for (const KeptStorages& kept : begin) lower_from(trials, kept);
+    for (const KeptStorages& kept : starts) lower_from(trials, kept);
     while (trials.lowest() && trials.lowest()->peak_bytes > bytes && !effort_.is_spent()) {
       const Wide before = trials.lowest()->peak_bytes;
       bring_down(trials, trials.lowest()->kept);
@@ -212,11 +212,11 @@ class CompiledSearch {
   std::size_t tried_ = 0;
 };
 
-// `begin` and PyTorch's, where their steps are compared by time.
-std::vector<KeptStorages> compared(const Analysis& analysis, const RecomputeProblem& problem, std::vector<KeptStorages> begin) {
+// `starts` and PyTorch's, where their steps are compared by time.
+std::vector<KeptStorages> compared(const Analysis& analysis, const RecomputeProblem& problem, std::vector<KeptStorages> starts) {
   if (!problem.prices_kernels) return {};
-  std::ranges::move(pytorchs_choices(analysis, problem), std::back_inserter(begin));
-  return begin;
+  std::ranges::move(pytorchs_choices(analysis, problem), std::back_inserter(starts));
+  return starts;
 }
 
 }  // namespace
@@ -225,13 +225,13 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
                                       const CompiledPeakRequest& asked, const SearchLimits& limits) {
   const RecomputeProblem problem =
       with_allowed_forms(analysis, costed_problem(analysis, storages, estimator_of_frontier(analysis.settings)));
-  std::vector<KeptStorages> begin;
-  for (const auto& saved : asked.begin) begin.push_back(kept_by(analysis, problem, saved));
+  std::vector<KeptStorages> starts;
+  for (const auto& saved : asked.starts) starts.push_back(kept_by(analysis, problem, saved));
   CompiledSearch search(analysis, problem, storages, needs, with_few_steps(limits));
   const bool has_all = !asked.only_compares && search.try_all(asked.limit);
-  if (!has_all && !asked.limit.is_least) search.compare(asked.limit.bytes, compared(analysis, problem, begin));
+  if (!has_all && !asked.limit.is_least) search.compare(asked.limit.bytes, compared(analysis, problem, starts));
   if (!has_all && !asked.only_compares) {
-    asked.limit.is_least ? search.for_lowest(begin) : search.within(asked.limit.bytes, begin);
+    asked.limit.is_least ? search.for_lowest(starts) : search.within(asked.limit.bytes, starts);
   }
   const CompiledBounds bounds(analysis, problem, search.simulation());
   const Wide limit_bytes = asked.limit.is_least && search.best() ? search.best()->peak_bytes : Wide{asked.limit.bytes};

@@ -24,7 +24,7 @@ namespace fxcut {
 
 struct CompiledPeakRequest {
   MemoryLimit limit;  // of the code's peak; `least`: the lowest that is found
-  std::vector<SavedNames> begin;      // the starting points
+  std::vector<SavedNames> starts;     // the starting points
   bool only_compares = false;         // the starting points and PyTorch's choices, without a search for others
   std::vector<SavedNames> at_lowest;  // for `least`: starting points of the search for cheaper choices of the lowest peak
 };

@@ -28,21 +28,21 @@ constexpr int kSpreadLimits = 24;          // between the floor and the lowest o
 constexpr int kCloserLimits = 8;           // between those beside the best of these
 constexpr double kEarliest[] = {0.3, 0.6, 0.85};
 constexpr int kBisections = 8;
-constexpr std::int64_t kFineEnough = 256;  // the bisection ends when the lowest peak is known to this part
+constexpr std::int64_t kFineEnough = 256;  // the bisection ends when the lowest peak is known to one part in this many
 constexpr int kPriceRounds = 150;
 constexpr int kRoundsWithRecomputed = 3;
 constexpr std::size_t kTightPositions = 3;
-constexpr std::int64_t kNearLimit = 50;    // a position is tight if less than this part of the limit is free
+constexpr std::int64_t kNearLimit = 50;    // a position is tight if less than a 50th of the limit is free
 constexpr std::size_t kTriesToLower = 3000, kTriesToCheapen = 4000;
-constexpr std::size_t kMaxToBringWithin = 3;  // initial choices, those of the lowest peaks above the limit
-constexpr std::size_t kFew = 400, kMaxInPairs = 64;  // storages up to which more is tried, and up to which each two are changed
+constexpr std::size_t kMaxStartsToLower = 3;  // initial choices with the lowest peaks above the limit
+constexpr std::size_t kFew = 400, kMaxInPairs = 64;  // storages up to which more is tried, and up to which all pairs are changed
 constexpr std::int64_t kMaxProving = 50'000'000;  // of work, as frontier/effort.h counts it: a fifth of a second
-// Work for a lower peak; and tries for each two storages.
+// Work for a lower peak, and tries per pair of storages.
 constexpr std::int64_t kMaxByChance[] = {10'000'000, 40'000'000}, kTriesByChanceAPair = 60;
 constexpr std::int64_t kMaxToProveLeast = 60'000'000;  // of work, to prove that there is no lower peak
-constexpr std::int64_t kPartOfSteps = 8;                // what one of these may take of the steps that the search has
+constexpr std::int64_t kPartOfSteps = 8;                // each of these may take an eighth of the search's steps
 constexpr std::size_t kMaxRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
-constexpr std::size_t kSimulating = 20;  // times as long takes a try that is simulated, as each is while none is within the limit
+constexpr std::size_t kSimulating = 20;  // plain tries that a simulated one costs; while no choice fits, every try is simulated
 // The work of a search, as frontier/effort.h counts it. A try is a simulated step, so that tries of each storage would be
 // quadratic: with many storages there is a fixed amount of work per item. Ten times as much found no lower peak in graphs of
 // 4,000 to 16,000 nodes.
@@ -72,11 +72,11 @@ class SearchWithinPeak {
 
   std::optional<PeakAnswer> run(const MemoryLimit& limit, const std::vector<KeptStorages>& candidates) {
     floor_ = least_backward_peak(unavoidable_, state_.fixings);
-    is_small_ ? try_all() : begin_with(candidates);
+    is_small_ ? try_all() : seed_with(candidates);
     if (!trials_.lowest()) return std::nullopt;
     if (!is_small_) {
       if (!limit.is_least && costs_least_within(limit.bytes)) return answer(limit.bytes);
-      begin_between();
+      seed_between();
     }
     if (is_small_) floor_ = trials_.lowest()->peak_bytes;
     if (!limit.is_least && limit.bytes < floor_) return answer(limit.bytes);
@@ -118,23 +118,23 @@ class SearchWithinPeak {
     return is_met();
   }
 
-  PeakTrials::Tried begin_with(const KeptStorages& kept) {
+  PeakTrials::Tried seed_with(const KeptStorages& kept) {
     const auto tried = trials_.offer(kept);
-    if (tried.is_feasible) begin_.push_back({kept, tried.run_cost, tried.peak_bytes()});
+    if (tried.is_feasible) starts_.push_back({kept, tried.run_cost, tried.peak_bytes()});
     return tried;
   }
 
   void try_all() {
     for_each_choice(state_.fixings, [&](const KeptStorages& kept) {
-      begin_with(kept);
+      seed_with(kept);
       return true;
     });
   }
 
-  void begin_with(const std::vector<KeptStorages>& candidates) {
-    for (const KeptStorages& kept : candidates) begin_with(kept);
-    begin_with(KeptStorages(problem_.storages.size(), true));
-    begin_with(least_bytes_choice());
+  void seed_with(const std::vector<KeptStorages>& candidates) {
+    for (const KeptStorages& kept : candidates) seed_with(kept);
+    seed_with(KeptStorages(problem_.storages.size(), true));
+    seed_with(least_bytes_choice());
   }
 
   // Whether one of the initial choices is within the limit, and costs the least of all: that is the best.
@@ -144,19 +144,20 @@ class SearchWithinPeak {
     return is_best();
   }
 
-  // No choice costs less, whatever its peak. Where keeping costs something, the choice with that cost becomes an initial one.
+  // A lower bound of the cost of all choices, whatever their peaks. If keeping has a cost, the choice of that bound becomes an
+  // initial one.
   Wide least_of_all() {
     const auto costs = [](const KeepableStorage& storage) { return storage.keep_cost > 0; };
     if (std::ranges::none_of(problem_.storages, costs)) return 0;
     Relaxation relaxation(problem_, state_);
     const Price price = least_recomputing(problem_);
     const PricedChoice least = best_at(problem_, relaxation, price, kMaxPartsForLeast, effort_);
-    begin_with(least.choice.kept);
+    seed_with(least.choice.kept);
     return least.bound / price.bytes;  // less than a unit of cost is of bytes
   }
 
   // Choices between these two: spread over the forward, and lowered.
-  void begin_between() {
+  void seed_between() {
     const SpreadChoices spread(problem_, unavoidable_, simulation_, a_, state_.fixings);
     const Wide top = std::max(trials_.lowest()->peak_bytes, floor_);
     for (const double earliest : kEarliest) spread_within(spread, earliest, {floor_, top});
@@ -176,7 +177,7 @@ class SearchWithinPeak {
       std::optional<std::pair<Wide, Wide>> lowest;  // a peak, and the limit
       for (int i = 0; i <= limits; ++i) {
         const Wide limit = range.first + width * i / limits;
-        const auto tried = begin_with(spread.choice(limit, earliest));
+        const auto tried = seed_with(spread.choice(limit, earliest));
         if (tried.is_feasible && (!lowest || tried.peak_bytes() < lowest->first)) lowest = {tried.peak_bytes(), limit};
       }
       if (!lowest || width / limits <= lowest->first / kFineEnough) return;
@@ -189,7 +190,7 @@ class SearchWithinPeak {
     make_lower(trials_, trials_.lowest()->kept);
   }
 
-  // Only with few storages, where more choices are tried in less time.
+  // Only with few storages, since more choices can then be tried in less time.
   void lower_by_chance(std::size_t chance) {
     if (is_small_ || problem_.storages.size() > kFew) return;
     const auto open = static_cast<std::int64_t>(count_open(state_.fixings));
@@ -217,7 +218,7 @@ class SearchWithinPeak {
     for (int step = 0; step < kBisections && lowest() - too_low > lowest() / kFineEnough; ++step) {
       const Wide middle = too_low + (lowest() - too_low) / 2;
       trials_.set_limit(middle);
-      for (const KeptStorages& kept : to_bring_within(trials_.lowest()->kept)) {
+      for (const KeptStorages& kept : nearest_above_limit(trials_.lowest()->kept)) {
         if (!trials_.best()) bring_within_limit(trials_, kept, prices);
       }
       if (!trials_.best()) too_low = middle;
@@ -233,7 +234,7 @@ class SearchWithinPeak {
   // Offers the initial choices that are within the limit.
   void offer_within(Wide limit_bytes) {
     trials_.set_limit(limit_bytes);
-    for (const PeakChoice& choice : begin_) {
+    for (const PeakChoice& choice : starts_) {
       if (choice.peak_bytes <= limit_bytes) trials_.offer(choice.kept);
     }
   }
@@ -250,7 +251,7 @@ class SearchWithinPeak {
     PricedPositions priced = price_positions(trials_, whole, nothing, kPriceRounds);
     bound_ = priced.bound;
     std::vector<double> prices = with_share_of_bytes(std::move(priced.prices), unavoidable_);
-    for (const KeptStorages& kept : to_bring_within(priced.kept)) improve(kept, prices);
+    for (const KeptStorages& kept : nearest_above_limit(priced.kept)) improve(kept, prices);
     improve(trials_.lowest()->kept, prices);
     for (const BackwardPosition position : tight_positions()) price_rest(position);
     for (int round = 0; round < kRoundsWithRecomputed && trials_.best() && !is_good_enough() && !effort_.is_spent(); ++round) {
@@ -317,7 +318,7 @@ class SearchWithinPeak {
     return tight;
   }
 
-  // A bound from what the backward needs after a position, and choices by the prices of its memory.
+  // A bound from the values that the backward needs after a position, and choices by the prices of their memory.
   void price_rest(BackwardPosition position) {
     if (is_good_enough() || effort_.is_spent()) return;
     const RestOfBackward rest(problem_, a_, simulation_, position);
@@ -340,10 +341,10 @@ class SearchWithinPeak {
   }
 
   // The initial choices above the limit that are nearest to it, without those that another beats in peak and cost.
-  std::vector<KeptStorages> to_bring_within(const KeptStorages& priced) {
+  std::vector<KeptStorages> nearest_above_limit(const KeptStorages& priced) {
     std::vector<std::tuple<Wide, Wide, std::size_t>> above;
-    for (std::size_t i = 0; i < begin_.size(); ++i) {
-      if (begin_[i].peak_bytes > trials_.limit_bytes()) above.push_back({begin_[i].peak_bytes, begin_[i].run_cost, i});
+    for (std::size_t i = 0; i < starts_.size(); ++i) {
+      if (starts_[i].peak_bytes > trials_.limit_bytes()) above.push_back({starts_[i].peak_bytes, starts_[i].run_cost, i});
     }
     std::sort(above.begin(), above.end());
     std::vector<KeptStorages> found = {priced};
@@ -351,8 +352,8 @@ class SearchWithinPeak {
     for (const auto& [peak, cost, i] : above) {
       if (cheapest && cost >= *cheapest) continue;
       cheapest = cost;
-      found.push_back(begin_[i].kept);
-      if (found.size() > kMaxToBringWithin) break;
+      found.push_back(starts_[i].kept);
+      if (found.size() > kMaxStartsToLower) break;
     }
     return found;
   }
@@ -379,7 +380,7 @@ class SearchWithinPeak {
   Effort effort_;
   PeakTrials trials_;
   bool is_small_;
-  std::vector<PeakChoice> begin_;  // with all that is to be kept, used or not
+  std::vector<PeakChoice> starts_;  // with all that is to be kept, used or not
   Wide floor_ = 0, bound_ = 0;
 };
 

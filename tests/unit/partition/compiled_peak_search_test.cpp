@@ -144,9 +144,9 @@ TEST(CompiledPeakSearch, ASearchNearBeginsWithAllThatWasDecided) {
   CompiledPeakRequest asked;
   found_within(limit_of_bytes(500), with_costs(step), ends_with(450, 3, &asked));
   EXPECT_EQ(asked.limit.bytes, 500);
-  ASSERT_GE(asked.begin.size(), 2U);
-  EXPECT_TRUE(asked.begin.front().whole.contains("saved_3")) << "what fits comes first";
-  EXPECT_EQ(asked.begin.back().whole.size(), 10U) << "and last what takes most";
+  ASSERT_GE(asked.starts.size(), 2U);
+  EXPECT_TRUE(asked.starts.front().whole.contains("saved_3")) << "what fits comes first";
+  EXPECT_EQ(asked.starts.back().whole.size(), 10U) << "and last what takes most";
 }
 
 TEST(CompiledPeakSearch, ASpreadBeginsFromMoreDecisionsEachOnce) {
@@ -155,7 +155,7 @@ TEST(CompiledPeakSearch, ASpreadBeginsFromMoreDecisionsEachOnce) {
   const MemoryLimit limit = limit_of_bytes(500);
   found_within(limit, with_costs(few), ends_with(450, 3, &asked_of_few));
   found_within(limit, with_costs(many), ends_with(450, 3, &asked_of_many), Spread::Many);
-  EXPECT_GT(asked_of_many.begin.size(), asked_of_few.begin.size());
+  EXPECT_GT(asked_of_many.starts.size(), asked_of_few.starts.size());
   EXPECT_EQ(many.asked.size(), few.asked.size() + 8) << "the lowest peak and seven limits above";
   EXPECT_EQ(std::ranges::count(many.asked, std::numeric_limits<std::int64_t>::max(), &MemoryLimit::bytes), 1);
 }
