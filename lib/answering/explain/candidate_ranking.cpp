@@ -14,7 +14,7 @@ namespace {
 
 enum class Tried { No, Frees, Found, Ranked, OfNoUse };
 
-// A row of the ranking: an estimate, or what was found instead.
+// A row of the ranking: an estimate, or the actual change that replaced it.
 struct RankedRow {
   FreedMemory estimate;
   Candidate found = {};  // if it was tried

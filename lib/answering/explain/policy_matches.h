@@ -1,4 +1,4 @@
-// fxcut policy: what each rule of a stack of policies matches in a graph, without deciding on the graph.
+// fxcut policy: the nodes that each rule of a stack of policies matches in a graph, without a decision on the graph.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct NodeAsIs {
   NoForm reason = NoForm::Input;
 };
 
-// The nodes of which a rule is the first of its policy to match.
+// The nodes for which a rule is the first of its policy to match.
 struct RuleMatches {
   std::string rule;                // "rule 2: op aten.mm.*"
   std::string checkpoint_policy;   // what it says of them: "MUST_SAVE"; empty of one of JAX's policies that says it of none

@@ -1,4 +1,4 @@
-// The memory of predicted code (inductor/predict_memory.h) by what it is for, for the report and the page.
+// The memory of predicted code (inductor/predict_memory.h) by purpose, for the report and the page.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ struct CodeAllocation {
   std::size_t first_step = 0, last_step = 0;  // in PredictedMemory::steps
 };
 
-// Those of a step add up to what the code holds then, and at the peak to its peak. By side, then in the order of the code. Empty
-// if they do not add up: where saved values that the backward takes for several are one in the forward.
+// Those of a step add up to the bytes that the code holds then, and at the peak to its peak. By side, then in the order of the
+// code. Empty if they do not add up: where saved values that the backward takes for several are one in the forward.
 std::vector<CodeAllocation> code_allocations(const PredictedMemory& memory, const GraphPair& graphs);
 
 }  // namespace fxcut

@@ -47,7 +47,7 @@ OutsideStorages outside_storages(const Report& report) {
   return outside;
 }
 
-// For the limit "least": whether it is proven, or what is needed in any case.
+// For the limit "least": whether it is proven, or the bytes that every decision needs.
 std::string describe_least(const Report& report) {
   const auto& limit = report.settings.peak_bytes_limit;
   const std::optional<Wide>& floor = report.peak_limit->floor_bytes;

@@ -18,7 +18,7 @@ struct TotalLine {
   bool is_detail = false;  // left out on a first screen
 };
 
-// The bytes at the peak by what they are for; they add up to peak_bytes.
+// The bytes at the peak by purpose; they add up to peak_bytes.
 std::map<MemoryKind, Wide> peak_parts(const MemoryReport& memory);
 
 // "llama3_8b: 2802 forward and 5077 backward operators, by the min_cut partitioner of PyTorch 2.15".

@@ -74,7 +74,7 @@ std::string peak_table_of_pytorch(const Pareto& pareto) {
   return fmt::format("\nPyTorch {}\n", pareto.torch.version()) + show_columns(rows, "rrrrrl");
 }
 
-// The columns of both kinds of points: what is recomputed in the estimator's unit, the peak if some point has one.
+// The columns of both kinds of points: the recomputation in the estimator's unit, and the peak if some point has one.
 class Columns {
  public:
   explicit Columns(const Pareto& pareto) : unit_(pareto.cost_unit), is_in_flops_(pareto.estimator == "flops") {

@@ -185,7 +185,7 @@ struct RepairedValue {
   std::int64_t size_bytes = 0;  // of the value
 };
 
-// The peak with what a library takes within its call (inductor/workspaces.h).
+// The peak with the memory that a library takes within its call (inductor/workspaces.h).
 struct WorkspaceReport {
   Wide peak_bytes = 0;
   GraphPlace peak_at;        // the call

@@ -45,7 +45,8 @@ struct VaryingSizes {
   std::optional<SizesQuality> quality = std::nullopt;  // if it is known
 };
 
-// A table with a row for each point, and what was minimised: text that begins with an empty line. Empty without points.
+// A table with a row for each point, and the quantity that was minimised: text that begins with an empty line. Empty without
+// points.
 struct Report;
 std::string show_varying_sizes(const Report& report);
 

@@ -72,7 +72,7 @@ class Verifier {
         has_forms_(has_forms(report)), context_(joint.graph, transparent(report)) {}
 
   // For a whole step, which is all in the forward: `rewritten` is the step with its decision, `report` the report on it or
-  // null. It may be offloaded already, and recomputed calls of its backward may use the value on its way to the host or back.
+  // null. The step may be offloaded already, and recomputed calls of its backward may use a value on its way to the host or back.
   void take_for_step(const Graph& rewritten, const ReportJson* report) {
     context_.own_copies_are_transparent = true;
     for (const Node& node : rewritten.nodes) {

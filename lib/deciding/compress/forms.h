@@ -1,4 +1,4 @@
-// The forms of fewer bits in which values of the forward may be saved, and what they cost.
+// The forms of fewer bits in which values of the forward may be saved, and their costs.
 #pragma once
 
 #include <cstdint>

@@ -189,7 +189,7 @@ class Fuser {
     return groups_[first].parts.size() + groups_[second].parts.size() > kMaxPartsPerGroup;
   }
 
-  // Loops that were reordered for another pair may have changed what a pair shares.
+  // Loops that were reordered for another pair may have changed the memory that a pair shares.
   void score_again(Pair& pair) const {
     if (mixed_.mixture(pair.first, pair.second)) return;
     pair.shared_bytes = shared_bytes(pair.first, pair.second);

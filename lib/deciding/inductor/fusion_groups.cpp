@@ -147,7 +147,7 @@ bool FusionGroups::path_between(GroupId from, GroupId to) const {
   return false;
 }
 
-// The positions, ascending, after the earlier group of what the later one depends on.
+// The positions, ascending, of the groups between the two on which the later one depends.
 std::vector<std::uint32_t> FusionGroups::positions_between(GroupId later, GroupId earlier) const {
   std::vector<GroupId> open{later};
   seen_.clear();

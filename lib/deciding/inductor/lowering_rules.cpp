@@ -71,7 +71,7 @@ constexpr std::array kPromoting = std::to_array<std::string_view>({
 
 constexpr std::array kDivisions = std::to_array<std::string_view>({"aten.div", "aten.true_divide", "prims.div"});
 
-// The lists above and what the table has, as flags of an operator. The lowering is in the lowest bits.
+// The lists above and the entries of the table, as flags of an operator. The lowering is in the lowest bits.
 enum class Trait : std::uint8_t {
   Known = 3, OneConstant, WithoutConstants, Heavy, IntoBuffer, InlinedUntilCalled, FixedLayout, ShapeOfFirst, ShapeOfSecond,
   AsStrided, OnlyPlaces, Promoting, Division,

@@ -157,7 +157,7 @@ class Orders {
   }
 
  private:
-  // Scheduler.topological_sort_schedule: what a kernel waits for comes in the order of the buffers' names.
+  // Scheduler.topological_sort_schedule: the kernels that one waits for come in the order of the buffers' names.
   Order order_of_graph() const {
     Order roots(kernels_.size());
     std::iota(roots.begin(), roots.end(), 0);

@@ -1,4 +1,4 @@
-// How Triton kernels without reductions tile their loops, which decides what they fuse with
+// How Triton kernels without reductions tile their loops, which decides the kernels that they fuse with
 // (torch/_inductor/codegen/simd.py, SIMDScheduling.candidate_tilings, get_tiling_and_scores and can_fuse).
 //
 // A kernel walks all its loops as one, in order, or in two dimensions: if a buffer has stride 1 in a loop that is not the last,

@@ -64,7 +64,7 @@ class BackwardWithDrops {
   std::uint32_t peak_step() const { return peak_step_; }
   Wide run_cost() const { return run_cost_; }  // of what is recomputed again
   const std::vector<RecomputedAgain>& again() const { return again_; }
-  // The most bytes at the step's node and what is recomputed for it.
+  // The most bytes in use while the step's node runs and values are recomputed for it.
   Wide most_at(std::uint32_t step) const;
   // The droppable memories that are in use at the peak but not used by its node; those with the most bytes per cost of making
   // them again come first.

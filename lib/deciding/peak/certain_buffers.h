@@ -44,7 +44,7 @@ class CertainBuffers {
   bool in_blocks_ = false;
   std::vector<std::size_t> memory_;      // by node: the one that stands for all whose memory may be this one's
   std::vector<std::int64_t> bytes_;      // by node that stands for others: the least of their tensors; 0 for inputs
-  // By the same: of a concatenation, the bytes of terms that may be slices of it, of all and of those that may be saved so.
+  // By the same: the bytes of a concatenation's terms that may be slices of it, of all terms and of those that may be saved so.
   std::vector<std::int64_t> in_terms_, in_saved_terms_;
   std::vector<bool> is_shared_;          // by the same: whether it may be saved in one buffer with others
   std::vector<std::int64_t> between_, in_backward_;

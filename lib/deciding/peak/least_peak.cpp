@@ -207,7 +207,7 @@ class DollSearch {
     return least;
   }
 
-  // The choice for all storages, if its peak is lower than what is reached.
+  // The choice for all storages, if its peak is lower than the one reached.
   KeptStorages lowest_choice(const Fixings& fixings) const {
     if (first_ > 0 || steps_ >= most_steps_ || lowest_ >= reached_) return {};
     KeptStorages kept;

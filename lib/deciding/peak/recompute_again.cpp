@@ -91,7 +91,7 @@ class Dropping {
   bool is_last_tried_ = false;  // the best drop
 };
 
-// Drops that are spread over what is recomputed, for many limits.
+// Drops that are spread over the recomputation, for many limits.
 class Spread {
  public:
   Spread(BackwardWithDrops& backward, Effort& effort) : backward_(backward), effort_(effort) {}

@@ -244,7 +244,8 @@ std::int64_t find_lowest(const auto& search_at) {
   return lowest ? static_cast<std::int64_t>(*lowest) : 0;
 }
 
-// The fastest plan within the limit, or the one with the lowest peak, with what is known of it. Throws Failure (NoPartition).
+// The fastest plan within the limit, or the one with the lowest peak, with the facts known about it. Throws Failure
+// (NoPartition).
 struct FoundHostPlan {
   HostPlan plan;
   StorageStates states;

@@ -57,7 +57,7 @@ void StepNodes::list_getitems() {
   }
 }
 
-// In a whole step, nobody holds what the forward computes besides the step's outputs (step/joint_of_step.h).
+// In a whole step, no caller holds the forward's values, except for the step's outputs (step/joint_of_step.h).
 void StepNodes::find_returned(const Analysis& analysis) {
   const std::vector<OutputLeaf> leaves = output_leaves(analysis.graph());
   const WholeStep* whole = analysis.joint.step.get();
