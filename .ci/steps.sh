@@ -8,7 +8,7 @@ step_name="start"
 steps_done=()
 declare -A beside_process=() beside_log=()
 
-# What Debian's packages brought comes before tools of the same name from elsewhere: another python3 lacks the modules.
+# Debian's tools come before those of the same name from elsewhere: another python3 lacks the modules.
 PATH="/usr/bin:/bin:$PATH"
 
 # step NAME COMMAND...

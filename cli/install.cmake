@@ -1,4 +1,4 @@
-# What `cmake --install` and the packages put where. The component "program" is what the Python package takes.
+# The files that `cmake --install` and the packages install, and where. The Python package takes the component "program".
 include(GNUInstallDirs)
 
 if(FXCUT_PROGRAM)

@@ -13,7 +13,7 @@ import xml.etree.ElementTree
 from chromium import Browser
 from reports import Checks, Report, arguments, shown_peak
 
-# What of the view a link has to bring back.
+# The parts of the view that a link has to restore.
 VIEW = """({step: document.getElementById('curve').getAttribute('aria-valuenow'),
   zoom: document.getElementById('zoom-note').textContent, device: document.getElementById('device-note').textContent,
   parameters: document.querySelectorAll('.band-area[data-key=parameter]').length,

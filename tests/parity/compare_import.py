@@ -20,7 +20,7 @@ import re
 import subprocess
 import sys
 
-# Of `meta`, what the import may list as missing and PyTorch's default settings heed.
+# The members of `meta` that the import may list as missing and PyTorch's default settings heed.
 HEEDED = ("has_backward_hook", "should_offload", "saved_tensor_with_no_vc_check", "memory_budget",
           "aot_runtime_epilogue_input_mutation")
 

@@ -25,7 +25,7 @@ from documents import Check, load_validators
 from graphs import check_graph, recorded_graphs
 from inputs import check_device_profiles, check_policies, check_refusals
 
-# What is checked besides each graph: functions of a check, the program, testdata and a directory to write to.
+# Further checks, besides those of each graph: functions of a check, the program, testdata and a directory to write to.
 BESIDES = [
     lambda check, tool, testdata, directory: check_policies(check, tool, testdata / "policies", directory),
     check_refusals,

@@ -67,7 +67,7 @@ OPERATORS = {
     "aten.clone.default": numpy.copy, "aten.add.Tensor": lambda a, b: a + b + trace(b),
     "aten.mul.Tensor": lambda a, b: a * b + trace(b),
     "aten.mm.default": lambda a, b: a @ b, "aten.t.default": lambda a: a.T, "aten.alias.default": lambda a: a[:],
-    # Of what a transposition has made, a view of the same sizes is taken all the same.
+    # A view of the same sizes is also taken of the result of a transposition.
     "aten.view.default": lambda a, shape: a[:],
     "aten.copy_.default": lambda a, b: into(a, b.copy()), "aten.add_.Tensor": lambda a, b: into(a, a + b + trace(b)),
     "aten.mul_.Tensor": lambda a, b: into(a, a * b + trace(b)), "my.accumulate.default": lambda a, b: into(b, a + b) is None or None,

@@ -10,7 +10,7 @@ import collections
 import json
 import sys
 
-# Of those that cannot be called with made-up arguments, and of those of which the samples do not say the common case.
+# For packets that cannot be called with made-up arguments, and those whose samples do not show the common case.
 READ = {
     "Extern": {
         "_c10d_functional.wait_tensor", "_c10d_functional.wait_tensors",  # they return their input, once it is there
@@ -36,7 +36,7 @@ READ = {
         "prims.inductor_force_stride_order",  # a copy only of what has other strides
     },
 }
-# Of those that are decomposed before, into one expression of that kind: of graphs that still have them.
+# For packets that are decomposed earlier, into one expression of that kind, in graphs that still have them.
 DECOMPOSED = {
     "Indirect": {"aten.flip", "aten.index_select", "aten.reflection_pad2d", "aten.roll", "aten.upsample_bilinear2d"},
     "Pointwise": {
@@ -47,9 +47,9 @@ DECOMPOSED = {
     "Reduction": {"aten.all"},
     "View": {"aten._reshape_alias", "aten.t", "aten.transpose", "aten.view_as", "operator.getitem"},
 }
-# Of several answers the first of these that is as frequent as any.
+# If there are several answers, the first of these that is as frequent as any.
 BY_FREQUENCY = ("Extern", "Stored", "View")
-# What else there is, if anything is so: a sample may be of one element, or read all in place.
+# Otherwise the first of these that any sample has: other samples may have one element, or read all in place.
 IF_ANY = ("Indirect", "Pointwise")
 
 

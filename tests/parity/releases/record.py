@@ -54,7 +54,7 @@ from torch._inductor import compile_fx
 
 Json = dict[str, Any]
 TIMES_ASKED = 6 if RELEASE < (2, 6) else 3 if RELEASE < (2, 8) else 2  # under a memory budget; else one time less
-# What says nothing of PyTorch's decision: Python 3.11 cannot hash a slice, and some releases ask for a GPU or other packages.
+# Failures that say nothing about PyTorch's decision: Python 3.11 cannot hash a slice, some releases need a GPU or packages.
 NO_ANSWERS = (
     "unhashable type: 'slice'",
     "Accelerator expected",
