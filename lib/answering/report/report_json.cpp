@@ -43,6 +43,10 @@ Json device_json(const DeviceProfile& device) {
                         {"store_bool_ns", each.store_bool_ns},
                         {"load_bool_ns", each.load_bool_ns}};
   }
+  if (const auto ns = device.elements.store_mask_ns) json["elements"]["store_mask_ns"] = *ns;
+  if (const auto ns = device.elements.load_mask_ns) json["elements"]["load_mask_ns"] = *ns;
+  if (const double ns = device.elements.operation_ns; ns > 0) json["elements"]["operation_ns"] = ns;
+  if (const double share = device.kernels.exposed_traffic; share > 0) json["kernels"]["exposed_traffic"] = share;
   for (const LinkGroup& group : device.groups) {
     Json& row = json["groups"][group.name];
     row["gb_per_second"] = group.gb_per_second;

@@ -56,7 +56,9 @@ void add_instructions(Hash128& hash, const Instructions& instructions) {
     for (const double figure : {device->tflops_float64, device->tflops_float32, device->tflops_tf32, device->tflops_float16,
                                 device->tflops_float8, device->memory_gb_per_second, device->link_gb_per_second,
                                 device->efficiency.products, device->efficiency.attention, device->efficiency.memory,
-                                device->elements.random_ns, device->elements.store_bool_ns, device->elements.load_bool_ns}) {
+                                device->elements.random_ns, device->elements.store_bool_ns, device->elements.load_bool_ns,
+                                device->elements.store_mask_ns.value_or(-1), device->elements.load_mask_ns.value_or(-1),
+                                device->elements.operation_ns, device->kernels.exposed_traffic}) {
       hash.add(figure);
     }
     hash.add(device->source);

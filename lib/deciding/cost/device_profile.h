@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,7 @@ struct KernelTimes {
   double least_us = 0;         // of a kernel, however small
   double multiprocessors = 0;  // among which tiles of products are distributed; 0: only operations count
   double launch_us = 0;        // of the CPU, to launch one; 0: unknown
+  double exposed_traffic = 0;  // the share of a product's memory time that its arithmetic does not hide; 0: all is hidden
 };
 
 // Operations that kernels do element by element, as inductor's code for a CPU does: nanoseconds per element, in addition to its
@@ -37,6 +39,11 @@ struct ElementTimes {
   double random_ns = 0;      // to draw a number
   double store_bool_ns = 0;  // a comparison's result to memory
   double load_bool_ns = 0;
+  double operation_ns = 0;   // any other operation of a fused kernel: pointwise, or a step of a reduction
+  // The same for a Boolean whose rarer value is a tenth of all, as in a dropout's mask (cost/drawn_masks.h). Unset: as for all
+  // others, which are measured where half are true.
+  std::optional<double> store_mask_ns = std::nullopt;
+  std::optional<double> load_mask_ns = std::nullopt;
 };
 
 // A group of ranks, as collectives name it.

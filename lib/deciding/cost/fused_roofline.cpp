@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "classify/purity.h"
 #include "classify/views_and_writes.h"
 #include "cost/collective_time.h"
+#include "cost/drawn_masks.h"
 #include "cost/fusibility.h"
 #include "cost/library_time.h"
 
@@ -59,11 +61,17 @@ bool is_own_kernel(const Node& node, const Node& operand) {
   return std::find(first, is_reduced.end(), false) != is_reduced.end();
 }
 
+double elements_of(const Node& node) {
+  if (!node.has_tensor()) return 0;
+  return static_cast<double>(element_bytes(node.value->tensor)) / static_cast<double>(node.value->tensor.dtype->size_bytes);
+}
+
 class FusedRoofline {
  public:
-  FusedRoofline(const Graph& graph, const DeviceProfile& device)
+  FusedRoofline(const Graph& graph, const DeviceProfile& device, const Graph* forward)
       : graph_(graph), device_(device), users_(graph), fuses_(graph), memory_(graph.size()), first_user_(graph.size()),
         is_stored_(graph.size()) {
+    if (device.elements.store_mask_ns || device.elements.load_mask_ns) masks_.emplace(graph, forward);
     find_memory();
     find_first_users();
     find_stored();
@@ -73,7 +81,7 @@ class FusedRoofline {
     const Node& node = graph_[id];
     if (!node.is_call() || !node.value || computes_nothing(graph_, node) || is_host_copy(node)) return 0;
     if (is_fused(node)) {
-      return load_ms(id) + random_ms(node) + (is_stored_[index_of(id)] ? store_ms(node) : 0);
+      return load_ms(id) + random_ms(node) + operation_ms(node) + (is_stored_[index_of(id)] ? store_ms(id) : 0);
     }
     if (node.meta.runtime_ms) return *node.meta.runtime_ms;
     if (node.callee->is_collective()) return collective_ms(node, std::max(bytes_of(node), read(node)), device_);
@@ -91,22 +99,44 @@ class FusedRoofline {
  private:
   static constexpr double kMsPerUs = 1e-3, kMsPerNs = 1e-6;
 
-  // The time to read or write the value, including that per element if it is a Boolean.
-  double access_ms(const Node& node, double bool_ns) const {
+  // The time to read or write the value, including that per element if it is a Boolean: `bool_ns` where half are true, and
+  // `mask_ns`, if known, where the rarer value is a tenth.
+  double access_ms(NodeId id, double bool_ns, std::optional<double> mask_ns) const {
+    const Node& node = graph_[id];
     const bool is_bool = node.has_tensor() && node.value->tensor.dtype->name == "bool";  // of a byte
-    return ms_of_bytes(bytes_of(node)) + (is_bool ? bytes_of(node) * bool_ns * kMsPerNs : 0);
+    if (!is_bool) return ms_of_bytes(bytes_of(node));
+    const std::optional<double> share = mask_ns ? masks_->rarer_share(id) : std::nullopt;
+    const double each = share ? mask_ns_at(*share, bool_ns, *mask_ns) : bool_ns;
+    return ms_of_bytes(bytes_of(node)) + bytes_of(node) * each * kMsPerNs;
+  }
+
+  // Between the two shares that were measured, as mispredicted branches are proportional to it.
+  static double mask_ns_at(double share, double bool_ns, double mask_ns) {
+    constexpr double kOfMasks = 0.1, kOfBools = 0.5;
+    return std::lerp(mask_ns, bool_ns, std::clamp((share - kOfMasks) / (kOfBools - kOfMasks), 0.0, 1.0));
   }
 
   // A kernel ends when something is stored.
-  double store_ms(const Node& node) const {
-    return access_ms(node, device_.elements.store_bool_ns) + device_.kernels.least_us * kMsPerUs;
+  double store_ms(NodeId id) const {
+    const ElementTimes& each = device_.elements;
+    return access_ms(id, each.store_bool_ns, each.store_mask_ns) + device_.kernels.least_us * kMsPerUs;
   }
 
+  static bool draws(const Node& node) { return is_random_of_inductor(node) || is_random(node); }
+
   double random_ms(const Node& node) const {
-    if (!node.has_tensor() || !(is_random_of_inductor(node) || is_random(node))) return 0;
-    const Tensor& tensor = node.value->tensor;
-    const double elements = static_cast<double>(element_bytes(tensor)) / static_cast<double>(tensor.dtype->size_bytes);
-    return elements * device_.elements.random_ns * kMsPerNs;
+    return draws(node) ? elements_of(node) * device_.elements.random_ns * kMsPerNs : 0;
+  }
+
+  // A reduction has an operation on each element of its operand. What takes no operand, such as a constant, is not in memory and
+  // computed with what uses it.
+  double operation_ms(const Node& node) const {
+    if (node.inputs.empty() || draws(node)) return 0;
+    double elements = elements_of(node);
+    if (!gathers(node)) {
+      for (const NodeId input : node.inputs) elements = std::max(elements, elements_of(graph_[input]));
+    }
+    return elements * device_.elements.operation_ns * kMsPerNs;
   }
 
   // The node whose memory a node's value is in: itself, or what it is a view or an item of.
@@ -151,7 +181,7 @@ class FusedRoofline {
       const auto here = node.inputs.begin() + static_cast<std::ptrdiff_t>(i);
       const bool is_again = std::find(node.inputs.begin(), here, *here) != here;
       if (is_again || is_fused(graph_[source]) || first_user_[index_of(source)] != id) continue;
-      ms += access_ms(graph_[node.inputs[i]], device_.elements.load_bool_ns);
+      ms += access_ms(node.inputs[i], device_.elements.load_bool_ns, device_.elements.load_mask_ns);
     }
     return ms;
   }
@@ -169,6 +199,7 @@ class FusedRoofline {
   std::vector<NodeId> memory_;                     // by node
   std::vector<std::optional<NodeId>> first_user_;  // by node: the first fused operator that takes the value
   std::vector<bool> is_stored_;                    // by node: whether a user, possibly of a view, reads the value from memory
+  std::optional<DrawnMasks> masks_;                // if the profile has times of them
 };
 
 // Whether users of the result are in other kernels.
@@ -178,11 +209,6 @@ bool ends_kernel(const Graph& graph, const Node& node) {
   if (node.inputs.empty()) return false;
   const Node& operand = graph[node.inputs.front()];
   return reduces(bytes_of(operand), node) && is_own_kernel(node, operand);
-}
-
-double elements_of(const Node& node) {
-  if (!node.has_tensor()) return 0;
-  return static_cast<double>(element_bytes(node.value->tensor)) / static_cast<double>(node.value->tensor.dtype->size_bytes);
 }
 
 // For each node, the bytes of its value, or those of the equally large operands that it is computed from, if fewer.
@@ -229,15 +255,15 @@ double traffic_of(const Value& value) {
   return bytes;
 }
 
-std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device) {
-  const FusedRoofline roofline(graph, device);
+std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device, const Graph* forward) {
+  const FusedRoofline roofline(graph, device, forward);
   std::vector<double> times;
   for (std::size_t i = 0; i < graph.size(); ++i) times.push_back(roofline.ms(node_id(i)));
   return times;
 }
 
 std::vector<double> reduced_ms(const Graph& graph, const DeviceProfile& device) {
-  const FusedRoofline roofline(graph, device);
+  const FusedRoofline roofline(graph, device, nullptr);
   const std::vector<double> narrowest = narrowest_bytes(graph);
   std::vector<double> times;
   for (std::size_t i = 0; i < graph.size(); ++i) {
@@ -247,8 +273,8 @@ std::vector<double> reduced_ms(const Graph& graph, const DeviceProfile& device) 
   return times;
 }
 
-double run_time_ms(const Graph& graph, const DeviceProfile& device) {
-  const std::vector<double> times = fused_roofline_ms(graph, device);
+double run_time_ms(const Graph& graph, const DeviceProfile& device, const Graph* forward) {
+  const std::vector<double> times = fused_roofline_ms(graph, device, forward);
   return std::accumulate(times.begin(), times.end(), 0.0);
 }
 

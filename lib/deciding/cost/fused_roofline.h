@@ -13,14 +13,16 @@
 //   other                 reading its operands, writing its results
 //
 // A CPU kernel draws random numbers, and reads and stores Booleans, element by element: the device's times per element
-// (cost/device_profile.h) are added for fused operators that do so.
+// (cost/device_profile.h) are added for fused operators that do so. If the profile has times of masks, they hold for the Booleans
+// that a dropout draws (cost/drawn_masks.h).
 //
 // An operator that is not fused takes the graph's runtime_ms if there is one, as measured by fxcut.profile.
 //
 // PyTorch's rule for pairs (cost/fusibility.h) decides what shares a kernel with a fused operator. A value counts as read from
 // memory if its operator is not fused; reading what a fused operator has stored counts with the write, so later kernels that read
-// it again are left out. If the profile has a kernel's minimum time, it is added wherever something is stored. Not counted: other
-// arithmetic of fused operators, and copies to the host and back, which run concurrently.
+// it again are left out. If the profile has a kernel's minimum time, it is added wherever something is stored. Other arithmetic
+// of fused operators takes the profile's time for an operation on an element, if it has one. Not counted: copies to the host and
+// back, which run concurrently.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +38,9 @@ namespace fxcut {
 double traffic_of(const Value& value);
 
 // For each node, milliseconds on the device, for the joint graph or one of the two; 0 for nodes that compute nothing
-// (classify/views_and_writes.h) or have no value.
-std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device);
+// (classify/views_and_writes.h) or have no value. `forward`: that of a backward, where it drew the masks that the backward reads;
+// null for any other graph.
+std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device, const Graph* forward = nullptr);
 
 // For each node, milliseconds to read the operand of a reduction within a kernel, in the narrowest form available: as stored, or
 // as what it is computed from elementwise. 0 for all other nodes.
@@ -54,6 +57,6 @@ std::vector<std::uint32_t> kernels_before(const Graph& graph);
 
 // The sum of fused_roofline_ms. For a step's two graphs it includes what one stores for the other; for their joint graph it does
 // not.
-double run_time_ms(const Graph& graph, const DeviceProfile& device);
+double run_time_ms(const Graph& graph, const DeviceProfile& device, const Graph* forward = nullptr);
 
 }  // namespace fxcut

@@ -59,8 +59,9 @@ class LibraryCall {
   double ms(double bytes) const {
     const std::vector<Product> products = knows_kernels() ? products_of(graph_, node_) : std::vector<Product>();
     const auto kernels = static_cast<double>(std::max<std::size_t>(products.size(), 1));
-    return std::max(arithmetic_ms(products), ms_of_bytes(bytes, device_.efficiency.memory)) + layouts_ms(products) +
-           kernels * least_ms();
+    const double arithmetic = arithmetic_ms(products), traffic = ms_of_bytes(bytes, device_.efficiency.memory);
+    const double exposed = device_.kernels.exposed_traffic * std::min(arithmetic, traffic);
+    return std::max(arithmetic, traffic) + exposed + layouts_ms(products) + kernels * least_ms();
   }
 
  private:

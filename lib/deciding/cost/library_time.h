@@ -1,6 +1,8 @@
 // How long a device takes for a library call, or for an operator that is a kernel of its own.
 //
-// The time is that of arithmetic or memory, whichever is longer (cost/fused_roofline.h). If the profile has the device's
+// The time is that of arithmetic or memory, whichever is longer (cost/fused_roofline.h), and of the shorter the share that the
+// other does not hide (KernelTimes::exposed_traffic): a CPU core packs the operands of a product before it multiplies them, which
+// makes the small products of attention slower than large ones. If the profile has the device's
 // KernelTimes, the arithmetic is modelled by its kernels:
 //
 //   product      Its result is cut into tiles, which are dealt out to the multiprocessors; all wait for the one with the most.

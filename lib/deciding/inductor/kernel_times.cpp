@@ -143,9 +143,9 @@ TimedKernels timed_code(const PredictedGraphCode& code, const DeviceProfile& dev
   return timed;
 }
 
-TimedKernels timed_operators(const Graph& graph, const DeviceProfile& device) {
+TimedKernels timed_operators(const Graph& graph, const DeviceProfile& device, const Graph* forward) {
   TimedKernels timed{&graph};
-  const std::vector<double> ms = fused_roofline_ms(graph, device);
+  const std::vector<double> ms = fused_roofline_ms(graph, device, forward);
   for (std::size_t i = 0; i < ms.size(); ++i) {
     if (ms[i] > 0) timed.kernels.push_back({{node_id(i)}, false, ms[i]});
   }
@@ -159,7 +159,9 @@ bool knows_kernels(const std::optional<PredictedCode>& code, const DeviceProfile
 }  // namespace
 
 StepTime step_time(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device) {
-  if (!knows_kernels(code, device)) return {run_time_ms(graphs.forward, device) + run_time_ms(graphs.backward, device)};
+  if (!knows_kernels(code, device)) {
+    return {run_time_ms(graphs.forward, device) + run_time_ms(graphs.backward, device, &graphs.forward)};
+  }
   const SumOfKernels forward = sum_of(code->forward, device), backward = sum_of(code->backward, device);
   StepTime time{forward.ms + backward.ms};
   const double launch_us = device.kernels.launch_us;
@@ -169,7 +171,7 @@ StepTime step_time(const GraphPair& graphs, const std::optional<PredictedCode>& 
 
 TimedStep timed_kernels(const GraphPair& graphs, const std::optional<PredictedCode>& code, const DeviceProfile& device) {
   if (knows_kernels(code, device)) return {timed_code(code->forward, device), timed_code(code->backward, device)};
-  return {timed_operators(graphs.forward, device), timed_operators(graphs.backward, device), true};
+  return {timed_operators(graphs.forward, device, nullptr), timed_operators(graphs.backward, device, &graphs.forward), true};
 }
 
 }  // namespace fxcut

@@ -37,6 +37,12 @@ void read_time(const Members& members, std::string_view key, double& time, Mista
   if (time > kLongest) mistakes.add(*json, fmt::format("expected a number of at most {}", kLongest));
 }
 
+void read_time_if_any(const Members& members, std::string_view key, std::optional<double>& time, Mistakes& mistakes) {
+  if (!members.find(key)) return;
+  time = 0;
+  read_time(members, key, *time, mistakes);
+}
+
 void read_rates(const JsonValue& json, DeviceProfile& profile, Mistakes& mistakes) {
   expect_known(json, {"float64", "float32", "tf32", "float16", "float8"}, mistakes);
   const Members rates(json, mistakes);
@@ -54,6 +60,14 @@ void read_share(const Members& shares, std::string_view key, double& share, Mist
   const auto given = json ? read_real(*json, "", mistakes) : std::nullopt;
   if (given && !(*given >= kMinRate && *given <= 1)) mistakes.add(*json, "expected a number above 0, at most 1");
   if (given) share = *given;
+}
+
+// Of something that may not be there at all.
+void read_part(const Members& members, std::string_view key, double& part, Mistakes& mistakes) {
+  const auto json = members.find(key);
+  if (!json) return;
+  part = members.real(key);
+  if (part > 1) mistakes.add(*json, "expected a number of at most 1");
 }
 
 void read_groups(const JsonValue& json, std::vector<LinkGroup>& groups, Mistakes& mistakes) {
@@ -82,19 +96,23 @@ void read_efficiency(const JsonValue& json, Efficiency& efficiency, Mistakes& mi
 }
 
 void read_kernels(const JsonValue& json, KernelTimes& kernels, Mistakes& mistakes) {
-  expect_known(json, {"least_us", "multiprocessors", "launch_us"}, mistakes);
+  expect_known(json, {"least_us", "multiprocessors", "launch_us", "exposed_traffic"}, mistakes);
   const Members members(json, mistakes);
   read_time(members, "least_us", kernels.least_us, mistakes);
   read_time(members, "launch_us", kernels.launch_us, mistakes);
+  read_part(members, "exposed_traffic", kernels.exposed_traffic, mistakes);
   if (members.find("multiprocessors")) kernels.multiprocessors = static_cast<double>(members.count("multiprocessors"));
 }
 
 void read_elements(const JsonValue& json, ElementTimes& elements, Mistakes& mistakes) {
-  expect_known(json, {"random_ns", "store_bool_ns", "load_bool_ns"}, mistakes);
+  expect_known(json, {"random_ns", "store_bool_ns", "load_bool_ns", "store_mask_ns", "load_mask_ns", "operation_ns"}, mistakes);
   const Members members(json, mistakes);
   read_time(members, "random_ns", elements.random_ns, mistakes);
   read_time(members, "store_bool_ns", elements.store_bool_ns, mistakes);
   read_time(members, "load_bool_ns", elements.load_bool_ns, mistakes);
+  read_time(members, "operation_ns", elements.operation_ns, mistakes);
+  read_time_if_any(members, "store_mask_ns", elements.store_mask_ns, mistakes);
+  read_time_if_any(members, "load_mask_ns", elements.load_mask_ns, mistakes);
 }
 
 }  // namespace

@@ -130,7 +130,8 @@ StageChoice price_stage(const Partition& partition, const Pricing& pricing) {
   choice.saved_bytes = report.totals.held_bytes();
   choice.recomputed_flops = report.totals.recomputed_flops;
   choice.recomputed_ms = report.run_time->recomputed_ms;
-  const double forward_ms = run_time_ms(partition.graphs.forward, device), backward_ms = run_time_ms(backward, device);
+  const Graph& forward = partition.graphs.forward;
+  const double forward_ms = run_time_ms(forward, device), backward_ms = run_time_ms(backward, device, &forward);
   const double of_operators = forward_ms + backward_ms;
   const double scale = of_operators > 0 ? report.run_time->step_ms / of_operators : 1;
   choice.times.forward_ms = scale * forward_ms;
@@ -145,8 +146,8 @@ StageChoice price_stage(const Partition& partition, const Pricing& pricing) {
   if (!pricing.holding) return choice;
   choice.holding = *pricing.holding;
   if (const auto parts = split(partition, device, is_parameter, choice.holding)) {
-    choice.times.input_backward_ms = scale * run_time_ms(parts->input, device);
-    choice.times.weight_backward_ms = scale * run_time_ms(parts->weight, device);
+    choice.times.input_backward_ms = scale * run_time_ms(parts->input, device, &forward);
+    choice.times.weight_backward_ms = scale * run_time_ms(parts->weight, device, &forward);
     price_parts(partition, *parts, bytes);
   } else {
     price_one_part(gradients_of(backward, is_parameter, false).empty(), choice.times, bytes);

@@ -168,6 +168,88 @@ TEST(FusedRoofline, BooleansInMemoryTakeTheirTimeEach) {
   EXPECT_DOUBLE_EQ(times.bytes("both"), 1000);
 }
 
+// A dropout that drops that share, with its mask stored for the backward.
+std::string dropout(const std::string& share) {
+  return R"(
+    seed = placeholder : i64[]
+    x = placeholder : f32[250]
+    random = prims.inductor_random.default([250], seed, "rand") : f32[250]
+    kept = aten.gt.Scalar(random, )" + share + R"() : bool[250]
+    where = aten.where.self(kept, x, x) : f32[250]
+    return (where, kept))";
+}
+
+// As one_by_one, and half of that for each boolean of a mask that drops a tenth.
+DeviceProfile with_masks() {
+  DeviceProfile device = one_by_one();
+  device.elements.store_mask_ns = 1000;
+  device.elements.load_mask_ns = 1500;
+  return device;
+}
+
+TEST(FusedRoofline, AMaskOfADropoutTakesLessTheRarerItDrops) {
+  const auto each = [](const std::string& share, const DeviceProfile& device) {
+    return (Times(dropout(share), device).bytes("kept") - 250) / 250;
+  };
+  EXPECT_DOUBLE_EQ(each("0.1", one_by_one()), 2000) << "a profile without times of masks";
+  EXPECT_DOUBLE_EQ(each("0.1", with_masks()), 1000);
+  EXPECT_DOUBLE_EQ(each("0.9", with_masks()), 1000) << "as rare a value";
+  EXPECT_DOUBLE_EQ(each("0.01", with_masks()), 1000);
+  EXPECT_DOUBLE_EQ(each("0.3", with_masks()), 1500);
+  EXPECT_DOUBLE_EQ(each("0.5", with_masks()), 2000);
+  EXPECT_DOUBLE_EQ(each("1", with_masks()), 1000) << "all are dropped";
+}
+
+TEST(FusedRoofline, BooleansThatAreNoMasksTakeTheirOwnTime) {
+  const Times normal("seed = placeholder : i64[]\n"
+                     "random = prims.inductor_random.default([250], seed, \"randn\") : f32[250]\n"
+                     "kept = aten.gt.Scalar(random, 0.1) : bool[250]\nreturn kept",
+                     with_masks());
+  EXPECT_DOUBLE_EQ(normal.bytes("kept"), 250 + 250 * 2000.0) << "of numbers that are not uniform";
+  const Times sign("x = placeholder : f32[250]\nkept = aten.gt.Scalar(x, 0.1) : bool[250]\nreturn kept", with_masks());
+  EXPECT_DOUBLE_EQ(sign.bytes("kept"), 1000 + 250 + 250 * 2000.0) << "of x, which is read";
+}
+
+TEST(FusedRoofline, ABackwardReadsTheMasksOfItsForward) {
+  const JointGraph forward = joint_graph(R"(
+    seed = placeholder : i64[]
+    random = prims.inductor_random.default([250], seed, "rand") : f32[250]
+    kept = aten.gt.Scalar(random, 0.1) : bool[250]
+    view = aten.view.default(kept, [10, 25]) : bool[10, 25]
+    return (kept, view))");
+  for (const std::string name : {"kept", "view"}) {
+    const JointGraph backward = joint_graph(name + " = placeholder : bool[250]\nx = placeholder : f32[250]\n"
+                                            "where = aten.where.self(" + name + ", x, x) : f32[250]\nreturn where");
+    const auto bytes = [&](const Graph* made_by) { return 1e6 * fused_roofline_ms(backward.graph, with_masks(), made_by)[2]; };
+    EXPECT_DOUBLE_EQ(bytes(nullptr), 1000 + 1000 + 250 + 250 * 3000.0);
+    EXPECT_DOUBLE_EQ(bytes(&forward.graph), 1000 + 1000 + 250 + 250 * 1500.0) << name;
+  }
+}
+
+TEST(FusedRoofline, OperationsOfFusedKernelsTakeTheirTimeEach) {
+  DeviceProfile device = kDevice;
+  device.elements.operation_ns = 10;  // of 10 bytes
+  const Times times(R"(
+    seed = placeholder : i64[]
+    x = placeholder : f32[10, 100]
+    random = prims.inductor_random.default([10, 100], seed, "rand") : f32[10, 100]
+    sin = aten.sin.default(x) : f32[10, 100]
+    sum = aten.sum.dim_IntList(sin, [-1], True) : f32[10, 1]
+    sqrt = aten.sqrt.default(sum) : f32[10, 1]
+    mul = aten.mul.Tensor(random, sqrt) : f32[10, 100]
+    view = aten.view.default(mul, [1000]) : f32[1000]
+    sort = aten.sort.default(view) : f32[1000]
+    return sort)",
+                    device);
+  EXPECT_DOUBLE_EQ(times.bytes("random"), 8) << "has a figure of its own";
+  EXPECT_DOUBLE_EQ(times.bytes("sin"), 4000 + 1000 * 10);
+  EXPECT_DOUBLE_EQ(times.bytes("sum"), 1000 * 10) << "each element of its operand";
+  EXPECT_DOUBLE_EQ(times.bytes("sqrt"), 10 * 10);
+  EXPECT_DOUBLE_EQ(times.bytes("mul"), 4000 + 1000 * 10) << "the smaller operand is repeated";
+  EXPECT_DOUBLE_EQ(times.bytes("view"), 0);
+  EXPECT_DOUBLE_EQ(times.bytes("sort"), 8000) << "not fused";
+}
+
 TEST(FusedRoofline, CopiesToTheHostAndBackRunBesideTheRest) {
   const Times times("x = placeholder : f32[250]\ncopy = ao.offload.default(x) : f32[250]\nreturn copy");
   EXPECT_EQ(times.all_bytes(), 0);

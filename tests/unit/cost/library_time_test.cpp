@@ -48,6 +48,19 @@ TEST(LibraryTime, ARoundThatIsNotFullTakesAsLongAsAFullOne) {
   EXPECT_DOUBLE_EQ(us_of(product(256, 4096, 128), device), four_tiles / 4) << "one tile is cut in two along its inner side";
 }
 
+TEST(LibraryTime, TheShareOfTheTrafficThatIsNotHiddenIsAdded) {
+  const JointGraph joint = joint_graph(product(1000, 1000, 1000) + "\nreturn call");
+  DeviceProfile device = {"mine", 1, 1, 0, 1, 1, 1, "made up", 0, {1, 1, 1}};  // 2 ms of operations; 1 ms for each megabyte
+  const auto ms = [&](double bytes, double exposed) {
+    device.kernels.exposed_traffic = exposed;
+    return library_ms(joint.graph, node_named(joint.graph, "call"), bytes, device);
+  };
+  EXPECT_DOUBLE_EQ(ms(1e6, 0), 2) << "all is hidden";
+  EXPECT_DOUBLE_EQ(ms(1e6, 0.5), 2.5);
+  EXPECT_DOUBLE_EQ(ms(1e6, 1), 3) << "one after the other";
+  EXPECT_DOUBLE_EQ(ms(4e6, 0.5), 5) << "of the arithmetic, where that is shorter";
+}
+
 std::string convolution(int images, int channels, int size, bool channels_last) {
   const std::string stride = channels_last ? fmt::format("{{{}, 1, {}, {}}}", channels * size * size, channels * size, channels)
                                            : fmt::format("{{{}, {}, {}, 1}}", channels * size * size, size * size, size);

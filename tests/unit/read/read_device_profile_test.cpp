@@ -59,8 +59,26 @@ TEST(ReadDeviceProfile, ElementsMayHaveTimes) {
   EXPECT_EQ(profile.elements.load_bool_ns, 0.5);
   EXPECT_EQ(mistakes(rates + R"("elements": {"random_ns": -1, "store_ns": 3}})"),
             "fxcut: device.json:1:122: /elements/store_ns: error: unknown member 'store_ns'\n"
-            "  expected one of random_ns, store_bool_ns, load_bool_ns\n"
+            "  expected one of random_ns, store_bool_ns, load_bool_ns, store_mask_ns, load_mask_ns, operation_ns\n"
             "fxcut: device.json:1:118: /elements/random_ns: error: expected 0 or more, found -1");
+}
+
+TEST(ReadDeviceProfile, MasksAndProductsMayHaveFiguresOfTheirOwn) {
+  const std::string rates = R"({"version": 1, "memory_gb_per_second": 500, "peak_tflops": {"float32": 2.5, "float16": 4}, )";
+  const DeviceProfile without = read_device(rates + R"("elements": {"store_bool_ns": 10}, "kernels": {}})");
+  EXPECT_EQ(without.elements.store_mask_ns, std::nullopt);
+  EXPECT_EQ(without.elements.load_mask_ns, std::nullopt);
+  EXPECT_EQ(without.elements.operation_ns, 0);
+  EXPECT_EQ(without.kernels.exposed_traffic, 0);
+  const DeviceProfile profile = read_device(
+      rates + R"("elements": {"store_mask_ns": 0, "load_mask_ns": 1.5, "operation_ns": 0.1}, "kernels": {"exposed_traffic": 0.25}})");
+  EXPECT_EQ(profile.elements.store_mask_ns, 0);
+  EXPECT_EQ(profile.elements.load_mask_ns, 1.5);
+  EXPECT_EQ(profile.elements.operation_ns, 0.1);
+  EXPECT_EQ(profile.kernels.exposed_traffic, 0.25);
+  EXPECT_EQ(mistakes(rates + R"("elements": {"load_mask_ns": -1}, "kernels": {"exposed_traffic": 1.5}})"),
+            "fxcut: device.json:1:118: /elements/load_mask_ns: error: expected 0 or more, found -1\n"
+            "fxcut: device.json:1:153: /kernels/exposed_traffic: error: expected a number of at most 1");
 }
 
 TEST(ReadDeviceProfile, RatesThatAreLeftOutAreThoseOfTheNextDtype) {
