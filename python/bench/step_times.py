@@ -5,7 +5,7 @@ usage: python python/bench/step_times.py [--rounds N] [MODEL...]
 Each model is compiled by inductor under several decisions: PyTorch's default and limits on saved bytes down to the least; each
 twice, as two copies. Their steps run in turn, on one thread; the figure of a copy is the least processor time of several rounds,
 which other programs on the machine disturb least, and that of a decision the lesser of its two copies. The machine is measured
-first (a product, a copy, random numbers and Booleans), and given to fxcut as a device.
+first (large and small products, a copy, random numbers, Booleans, masks, a softmax), and given to fxcut as a device.
 
 The noise is the largest difference between two copies of one decision. Decisions whose estimated or measured times differ by no
 more than that are tied; for the other pairs, the rank correlation is the share in the same order less the share in the opposite
@@ -74,18 +74,29 @@ def this_machine() -> Json:
     target = torch.empty_like(source)
     gb_per_second = 2 * 4 * 2**25 / least_seconds(lambda: target.copy_(source)) / 1e9
     length = 2**20
-    sample, is_positive = torch.randn(length), torch.randn(length) > 0
+    sample, uniform = torch.randn(length), torch.rand(length)
+    is_positive, is_kept = torch.randn(length) > 0, torch.rand(length) > 0.1
     plain = element_ns(lambda: sample + 1, length)
     elements = {
         "random_ns": element_ns(lambda: torch.rand(length), length),
         "store_bool_ns": element_ns(lambda: sample > 0, length),
         "load_bool_ns": element_ns(lambda: torch.where(is_positive, 0.0, sample), length),
+        "store_mask_ns": element_ns(lambda: uniform > 0.1, length),
+        "load_mask_ns": element_ns(lambda: torch.where(is_kept, 0.0, sample), length),
     }
+    rows = sample.view(-1, 256)
+    operation_ns = (element_ns(lambda: torch.softmax(rows, -1), length) - plain) / 4  # of its five operations addition has one
+    left, right = torch.randn(16, 256, 64), torch.randn(16, 64, 256)
+    arithmetic = 2 * 16 * 256 * 64 * 256 / (tflops * 1e12)
+    traffic = 4 * 16 * (2 * 256 * 64 + 256 * 256) / (gb_per_second * 1e9)
+    exposed = (least_seconds(lambda: left @ right) - max(arithmetic, traffic)) / min(arithmetic, traffic)
     rates = {"float32": tflops, "float16": tflops}
     shares = {"products": 1, "attention": 1, "memory": 1}
     return {"version": 1, "name": "this_machine", "source": "measured", "peak_tflops": rates,
             "memory_gb_per_second": gb_per_second, "efficiency": shares,
-            "elements": {name: max(0.0, one - plain) for name, one in elements.items()}}
+            "elements": {name: max(0.0, one - plain) for name, one in elements.items()}
+                        | {"operation_ns": max(0.0, operation_ns)},
+            "kernels": {"exposed_traffic": min(max(exposed, 0.0), 1.0)}}
 
 
 numbers = itertools.count(1)

@@ -24,6 +24,8 @@ HEAD = 128  # features of a head of attention
 CAUSAL = 0.52  # of the operations of attention, where it is causal: kCausal in library_time.cpp
 LAUNCHES = 1000  # of a tiny kernel, in one CUDA graph
 PROBE_SECONDS = 0.1  # to find how large a product may be
+SOFTMAX_ROW, SOFTMAX_OPERATIONS = 256, 5  # maximum, difference, exponential, sum, quotient
+TENTH = -1.2816  # a tenth of normally distributed numbers are below it
 
 
 class NotMeasured(FxcutError):
@@ -42,12 +44,14 @@ class Sizes(NamedTuple):
 
     products: sides of square matrices, ascending; none is taken that would run for longer than `longest_seconds`.
     copies: bytes of a tensor that is copied, likewise. attention: batch, heads, positions.
-    images: batch, channels, side of a convolution's input. elements: of a tensor in inductor's code.
+    scores: batch, positions, features of small products in a batch. images: batch, channels, side of a convolution's input.
+    elements: of a tensor in inductor's code.
     """
 
     products: Sequence[int] = (256, 512, 1024, 2048, 4096, 8192)
     copies: Sequence[int] = (2**26, 2**27, 2**28, 2**29)
     attention: tuple[int, int, int] = (4, 16, 4096)
+    scores: tuple[int, int, int] = (16, 256, 64)
     images: tuple[int, int, int] = (64, 256, 64)
     elements: int = 2**22
     longest_seconds: float = 0.05
@@ -124,6 +128,20 @@ def float8_product(bench: Bench) -> Figure:
         return lambda: torch._scaled_mm(left, right.t(), scale_a=scale, scale_b=scale, out_dtype=torch.bfloat16)
 
     return _tflops(prepare, "float8_e4m3fn")(bench)
+
+
+def exposed_traffic(bench: Bench) -> Figure:
+    """The share of its memory time by which a batch of small products in float32, as in attention, exceeds its arithmetic."""
+    batch, positions, features = bench.sizes.scores
+    left = bench.random(batch, positions, features, dtype=torch.float32)
+    right = bench.random(batch, features, positions, dtype=torch.float32)
+    taken = seconds(lambda: torch.bmm(left, right), bench.device)
+    arithmetic = 2 * batch * positions**2 * features / (bench.known("peak_tflops.float32") * 1e12)
+    moved_bytes = 4 * (left.numel() + right.numel() + batch * positions**2)
+    traffic = moved_bytes / (bench.known("memory_gb_per_second") * 1e9)
+    share = (taken - max(arithmetic, traffic)) / min(arithmetic, traffic)
+    origin = f"products of {batch} x {positions} x {features} and {batch} x {features} x {positions} took {_ms(taken)}"
+    return Figure(min(max(share, 0.0), 1.0), f"{origin}, their operations alone {_ms(arithmetic)}, their bytes {_ms(traffic)}")
 
 
 def _tflops(prepare: Prepare, dtype: str) -> Measure:
@@ -279,17 +297,34 @@ def load_bool_ns(bench: Bench) -> Figure:
     return _beside_adding(lambda x, mask: torch.where(mask, 0, x), "torch.where(mask, 0, x)", bench)
 
 
-def _beside_adding(function: Callable[..., Tensor], code: str, bench: Bench) -> Figure:
+def store_mask_ns(bench: Bench) -> Figure:
+    """Of a Boolean that is false in a tenth: the processor mispredicts the branch on it less often than where half are."""
+    return _beside_adding(lambda x, mask: x > TENTH, f"x > {TENTH}", bench)
+
+
+def load_mask_ns(bench: Bench) -> Figure:
+    return _beside_adding(lambda x, mask: torch.where(mask, 0, x), f"torch.where(x > {TENTH}, 0, x)", bench, TENTH)
+
+
+def operation_ns(bench: Bench) -> Figure:
+    """Of each of the operations that a softmax has on an element beyond that of an addition."""
+    rows = lambda x, mask: torch.softmax(x.view(-1, SOFTMAX_ROW), -1)  # noqa: E731
+    taken, origin = _beside_adding(rows, f"torch.softmax(x, -1) in rows of {SOFTMAX_ROW}", bench)
+    return Figure(taken / (SOFTMAX_OPERATIONS - 1), origin)
+
+
+def _beside_adding(function: Callable[..., Tensor], code: str, bench: Bench, threshold: float = 0) -> Figure:
     """Nanoseconds of an element, by which the function takes longer than an addition."""
     adding = bench.seconds_of_adding
-    taken = _seconds_compiled(function, bench)
+    taken = _seconds_compiled(function, bench, threshold)
     origin = f"{code} of {bench.sizes.elements} elements took {_ms(taken)} in inductor's code, and x + 1 {_ms(adding)}"
     return Figure(max(taken - adding, 0) / bench.sizes.elements * 1e9, origin)
 
 
-def _seconds_compiled(function: Callable[..., Tensor], bench: Bench) -> float:
+def _seconds_compiled(function: Callable[..., Tensor], bench: Bench, threshold: float = 0) -> float:
+    """Of the function, called with normally distributed numbers, and whether they are above the threshold."""
     x = torch.randn(bench.sizes.elements, device=bench.device)
-    mask = x > 0
+    mask = x > threshold
     with inductor_config.patch(compile_threads=1):  # a process for each of many threads would start for nothing
         compiled = torch.compile(function, dynamic=False)
         return seconds(lambda: compiled(x, mask), bench.device)

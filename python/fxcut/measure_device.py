@@ -51,10 +51,14 @@ MEASUREMENTS = (
     Measurement("kernels.least_us", GPU, figures.least_us),
     Measurement("kernels.launch_us", GPU, figures.launch_us),
     Measurement("kernels.multiprocessors", GPU, figures.multiprocessors),
+    Measurement("kernels.exposed_traffic", CPU, figures.exposed_traffic),
     Measurement("efficiency.layouts", GPU, figures.layouts),
     Measurement("elements.random_ns", CPU, figures.random_ns),
     Measurement("elements.store_bool_ns", CPU, figures.store_bool_ns),
     Measurement("elements.load_bool_ns", CPU, figures.load_bool_ns),
+    Measurement("elements.store_mask_ns", CPU, figures.store_mask_ns),
+    Measurement("elements.load_mask_ns", CPU, figures.load_mask_ns),
+    Measurement("elements.operation_ns", CPU, figures.operation_ns),
 )
 REACHED = Figure(1, "1, since the rates are those reached")
 # A profile needs these two: each stands in for the other.

@@ -22,7 +22,7 @@ from fxcut import binary, device_figures, device_timing, measure_device
 from fxcut.device_figures import Sizes
 from fxcut.measure_device import device_of, device_profile
 
-SMALL = Sizes(products=(32, 64), copies=(2**16,), attention=(1, 1, 64), images=(1, 8, 8), elements=2**10)
+SMALL = Sizes((32, 64), copies=(2**16,), attention=(1, 1, 64), scores=(2, 16, 8), images=(1, 8, 8), elements=2**10)
 CPU, CARD = torch.device("cpu"), torch.device("cuda", 0)
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 GRAPH = CHECKOUT / "testdata" / "mlp.json"
@@ -60,7 +60,8 @@ def test_the_profile_of_this_cpu(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert measure_device.main(["--device", "cpu"], SMALL) == 0
     profile = json.loads(capsys.readouterr().out)
     check_form(profile)
-    assert set(profile["peak_tflops"]) >= {"float64", "float32", "float16"} and "kernels" not in profile
+    assert set(profile["peak_tflops"]) >= {"float64", "float32", "float16"}
+    assert profile["kernels"].keys() == {"exposed_traffic"} and 0 <= profile["kernels"]["exposed_traffic"] <= 1
     assert profile["efficiency"].keys() == {"products", "memory", "attention"}
     assert f"with PyTorch {torch.__version__} on {profile['name']} (cpu)" in profile["source"]
     assert "peak_tflops.float64: 64 x 64 x 64 in float64 took" in profile["source"]
@@ -71,7 +72,8 @@ def test_elements_in_inductors_code() -> None:
     told: list[str] = []
     profile = device_profile(CPU, told.append, SMALL)
     check_form(profile)
-    assert profile["elements"].keys() == {"random_ns", "store_bool_ns", "load_bool_ns"}, told
+    names = {"random_ns", "store_bool_ns", "load_bool_ns", "store_mask_ns", "load_mask_ns", "operation_ns"}
+    assert profile["elements"].keys() == names, told
 
 
 @pytest.mark.brief
@@ -176,6 +178,25 @@ def test_larger_ones_run_until_one_would_take_too_long(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(device_figures, "seconds", lambda call, device, enough: times[call()])
     assert (largest(0.1), largest(0.6), largest(100)) == (4, 8, 16)
+
+
+@pytest.mark.brief
+@pytest.mark.parametrize("taken, share", [(4.1e-6, 0.5), (5e-6, 1.0), (3e-6, 0.0)])
+def test_small_products_expose_what_exceeds_the_longer_time(taken: float, share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their bytes take 4.096 us and their operations 8 ns."""
+    bench = device_figures.Bench(CPU, SMALL)
+    rates = {"peak_tflops.float32": 1.024, "memory_gb_per_second": 1.0}
+    bench.figures = {name: device_figures.Figure(rate, "") for name, rate in rates.items()}
+    monkeypatch.setattr(device_figures, "seconds", lambda call, device: taken)
+    assert device_figures.exposed_traffic(bench).value == pytest.approx(share, abs=1e-9)
+
+
+@pytest.mark.brief
+def test_an_operation_is_a_quarter_of_what_a_softmax_takes_beyond_an_addition(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = device_figures.Bench(CPU, SMALL)
+    times = iter((1e-6, 1e-6 + 4 * 2**10 * 0.1e-9))
+    monkeypatch.setattr(device_figures, "_seconds_compiled", lambda *of: next(times))
+    assert device_figures.operation_ns(bench).value == pytest.approx(0.1)
 
 
 # --- an H100 ----------------------------------------------------------------------------------------------------------
