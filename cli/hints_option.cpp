@@ -11,7 +11,7 @@
 
 #include "cli/memory_cap.h"
 #include "diagnostic/diagnostic.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "read/read_graph.h"
 #include "sizes/hinted_text.h"
 #include "text/comma_list.h"
@@ -54,7 +54,7 @@ std::optional<std::vector<std::int64_t>> range_in(std::string_view text) {
   std::vector<std::int64_t> numbers;
   if (colon == text.size()) {
     for (std::int64_t i = 0; i + 1 < kNumbersOfRange; ++i) {
-      const auto number = static_cast<std::int64_t>(*first + Wide{*last - *first} * i / (kNumbersOfRange - 1));
+      const auto number = static_cast<std::int64_t>(*first + Int128{*last - *first} * i / (kNumbersOfRange - 1));
       if (numbers.empty() || number > numbers.back()) numbers.push_back(number);
     }
   } else {

@@ -3,7 +3,7 @@
 
 #include <iosfwd>
 
-#include "frontier/effort.h"
+#include "frontier/work_budget.h"
 #include "settings/settings.h"
 
 namespace fxcut {

@@ -136,10 +136,10 @@ Settings lowest_peak() {
 // The limit is that of the step, not of the two parts that the solver simulates: a peak that some decision has is met as a limit.
 TEST_P(Steps, HaveNoLowerPeakByTheirTagsThanTheLeast) {
   const JointGraph step = read(file(".json"));
-  const Wide by_tags = partition(step, {}).memory.peak_bytes();
-  const Wide least = partition_within_peak(step, lowest_peak()).memory.peak_bytes();
+  const Int128 by_tags = partition(step, {}).memory.peak_bytes();
+  const Int128 least = partition_within_peak(step, lowest_peak()).memory.peak_bytes();
   EXPECT_LE(least, by_tags);
-  for (const Wide peak : {least, by_tags}) {
+  for (const Int128 peak : {least, by_tags}) {
     Settings settings;
     settings.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(peak));
     EXPECT_LE(partition_within_peak(step, settings).memory.peak_bytes(), peak);

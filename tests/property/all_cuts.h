@@ -13,15 +13,15 @@ namespace fxcut {
 using SinkSide = std::uint32_t;
 
 struct AllCuts {
-  std::optional<Wide> value;      // of a minimum cut; nullopt if all cuts are infinite
+  std::optional<Int128> value;    // of a minimum cut; nullopt if all cuts are infinite
   std::vector<SinkSide> minimum;  // every minimum cut
 };
 
-inline std::optional<Wide> value_of(const FlowNetwork& network, SinkSide side) {
+inline std::optional<Int128> value_of(const FlowNetwork& network, SinkSide side) {
   const auto on_sink_side = [&](Vertex v) {
     return v == network.sink || (v != network.source && (side >> v & 1) != 0);
   };
-  Wide value = 0;
+  Int128 value = 0;
   for (const FlowEdge& edge : network.edges) {
     if (on_sink_side(edge.from) || !on_sink_side(edge.to)) continue;
     if (edge.infinite) return std::nullopt;

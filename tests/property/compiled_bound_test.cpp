@@ -43,7 +43,7 @@ JointGraph small_graph(std::uint32_t seed, bool on_card) {
 }
 
 struct Decided {
-  Wide peak_bytes, run_cost;
+  Int128 peak_bytes, run_cost;
 };
 
 std::vector<Decided> all_decisions(FrontierSteps& steps, const RecomputeProblem& problem, const FixedState& state) {
@@ -67,9 +67,9 @@ std::vector<Decided> all_decisions(FrontierSteps& steps, const RecomputeProblem&
 std::size_t check_bounds(const CompiledBounds& bounds, const std::vector<Decided>& decided, std::size_t items) {
   std::size_t reached = 0;
   for (const Decided& limit : decided) {
-    Effort effort({}, items);
-    const CompiledBound bound = bounds.within(limit.peak_bytes, effort);
-    Wide least = limit.run_cost;
+    WorkBudget work({}, items);
+    const CompiledBound bound = bounds.within(limit.peak_bytes, work);
+    Int128 least = limit.run_cost;
     for (const Decided& other : decided) {
       if (other.peak_bytes <= limit.peak_bytes) least = std::min(least, other.run_cost);
     }

@@ -25,7 +25,7 @@ Settings of_code() {
 }
 
 struct PricedPeak {
-  Wide code_bytes, run_cost;
+  Int128 code_bytes, run_cost;
 };
 
 PricedPeak choice_of(const Partition& partition) {

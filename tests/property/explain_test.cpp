@@ -51,7 +51,7 @@ void for_each_cut(const Check& check) {
 }
 
 // Whether the value is saved if only its weight is changed to `weight`.
-bool is_saved_at(FlowNetwork network, NodeId value, Wide weight, CutSide side) {
+bool is_saved_at(FlowNetwork network, NodeId value, Int128 weight, CutSide side) {
   for (FlowEdge& edge : network.edges) {
     if (edge.from != in_vertex(value) || edge.to != out_vertex(value)) continue;
     edge.capacity = weight;
@@ -69,11 +69,11 @@ TEST(ExplainOfRandomGraphs, AWeightLimitIsExact) {
       if (!facts) continue;
       SCOPED_TRACE(decision.joint.graph.nodes[i].name);
       const WeightLimit& limit = facts->limit;
-      const auto is_saved = [&](Wide weight) { return is_saved_at(network, node_id(i), weight, settings.cut_side); };
+      const auto is_saved = [&](Int128 weight) { return is_saved_at(network, node_id(i), weight, settings.cut_side); };
       if (limit.kind == WeightLimit::Kind::Never) {
         EXPECT_FALSE(is_saved(0));
       } else if (limit.kind == WeightLimit::Kind::Always) {
-        EXPECT_TRUE(is_saved(Wide{1} << 60));
+        EXPECT_TRUE(is_saved(Int128{1} << 60));
       } else {
         EXPECT_TRUE(is_saved(limit.saved_up_to));
         EXPECT_FALSE(is_saved(limit.saved_up_to + 1));

@@ -69,7 +69,7 @@ class EveryChoice {
  public:
   explicit EveryChoice(const RandomProblem& random) : problem_(random.problem), forms_(random.forms) {}
 
-  std::optional<Wide> least_within(std::int64_t limit) {
+  std::optional<Int128> least_within(std::int64_t limit) {
     least_.reset();
     std::vector<int> how(problem_.storages.size(), 0);
     try_from(1, how, limit);
@@ -94,7 +94,7 @@ class EveryChoice {
   }
 
   void try_choice(const std::vector<int>& how, std::int64_t limit) {
-    Wide cost = 0;
+    Int128 cost = 0;
     std::int64_t bytes = 0;
     for (std::size_t s = 1; s < how.size(); ++s) {
       if (how[s] == Kept) bytes += problem_.storages[s].bytes, cost += problem_.storages[s].keep_cost;
@@ -115,7 +115,7 @@ class EveryChoice {
 
   const RecomputeProblem& problem_;
   const std::vector<std::optional<FormOfFewerBits>>& forms_;
-  std::optional<Wide> least_;
+  std::optional<Int128> least_;
 };
 
 TEST(WithForms, IsSolvedAsEveryChoiceIs) {
@@ -127,7 +127,7 @@ TEST(WithForms, IsSolvedAsEveryChoiceIs) {
     for (const KeepableStorage& storage : random.problem.storages) all += storage.bytes;
     const RecomputeProblem larger = with_forms(random.problem, random.forms);
     for (const std::int64_t limit : {all / 6, all / 3, all / 2}) {
-      const std::optional<Wide> least = EveryChoice(random).least_within(limit);
+      const std::optional<Int128> least = EveryChoice(random).least_within(limit);
       const BudgetAnswer answer = search_within(larger, limit, {});
       const BudgetAnswer without = search_within(random.problem, limit, {});
       ASSERT_TRUE(least && answer.choice && without.choice);

@@ -353,12 +353,12 @@ class EveryPlanWithinPeak {
         times_(run_times(analysis_, estimator_of_frontier(settings_))), simulation_(analysis_, problem_, decision_.storages),
         uses_(analysis_, problem_, times_), evaluation_(problem_), channel_{channel_of(settings_), times_} {}
 
-  Wide peak_of_everything() {
+  Int128 peak_of_everything() {
     evaluation_.run(KeptStorages(problem_.storages.size(), true));
     return simulation_.run(evaluation_).peak_bytes;
   }
 
-  std::optional<double> least_within(Wide limit_bytes) {
+  std::optional<double> least_within(Int128 limit_bytes) {
     least_.reset();
     for (std::size_t available = 0; available < std::size_t{1} << (problem_.storages.size() - 1); ++available) {
       KeptStorages kept(problem_.storages.size(), false);
@@ -373,7 +373,8 @@ class EveryPlanWithinPeak {
   }
 
  private:
-  void copy_more(const std::vector<StorageUse>& uses, std::size_t next, std::vector<StorageUse> copied, double cost, Wide limit) {
+  void copy_more(const std::vector<StorageUse>& uses, std::size_t next, std::vector<StorageUse> copied, double cost,
+                 Int128 limit) {
     const StepSimulation::Result result = simulation_.run(evaluation_, copied, &channel_);
     const double time = cost + result.waiting;
     if (result.peak_bytes <= limit && (!least_ || time < *least_)) least_ = time;
@@ -389,7 +390,7 @@ class EveryPlanWithinPeak {
   std::vector<std::int64_t> distance_;
   Analysis analysis_;
   RecomputeProblem problem_;
-  std::vector<Wide> times_;
+  std::vector<Int128> times_;
   StepSimulation simulation_;
   StorageUses uses_;
   Evaluation evaluation_;
@@ -405,7 +406,7 @@ TEST(ThreeStates, AreNearlyAlwaysTheFastestWithinAPeak) {
     Settings settings = copying_within(0, 0.25 * (1 + seed % 12));
     settings.saved_bytes_limit.reset();
     EveryPlanWithinPeak all(joint_graph(step.text()), settings);
-    const Wide limit = all.peak_of_everything() * (15 + seed % 5) / 20;
+    const Int128 limit = all.peak_of_everything() * (15 + seed % 5) / 20;
     const std::optional<double> least = all.least_within(limit);
     settings.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(limit));
     settings.memory_of = MemoryOf::Operators;

@@ -69,20 +69,20 @@ struct Step {
   Settings settings;
   Analysis analysis{joint, users, roles, distance, settings};
   std::vector<Ban> never;
-  std::vector<Wide> costs;  // by node
-  std::map<std::int64_t, Wide> keep_costs;
+  std::vector<Int128> costs;  // by node
+  std::map<std::int64_t, Int128> keep_costs;
 };
 
 FrontierFacts facts_of(const SavedValues& choice) { return choice.decided_by<ByFrontier>()->facts; }
 
 // Bytes kept -> the least run cost with that.
-using Points = std::map<std::int64_t, Wide>;
+using Points = std::map<std::int64_t, Int128>;
 
 // The cost of the partition with these saved values; nullopt if it is impossible, or the backward runs what it must not.
-std::optional<std::pair<std::int64_t, Wide>> cost_of(const Step& step, const std::vector<NodeId>& saved) {
+std::optional<std::pair<std::int64_t, Int128>> cost_of(const Step& step, const std::vector<NodeId>& saved) {
   try {
     const ForwardBackward sides = plan_forward_backward(step.joint, step.users, step.roles, saved);
-    Wide cost = 0;
+    Int128 cost = 0;
     for (std::size_t i = 0; i < step.joint.graph.size(); ++i) {
       const NodeId id = node_id(i);
       if (!sides.backward.computes(id)) continue;
@@ -124,7 +124,7 @@ Points all_points(const Step& step) {
 
 // The corners of the lower convex hull, from the fewest bytes to the least run cost.
 Points corners_of(const Points& points) {
-  std::vector<std::pair<std::int64_t, Wide>> corners;
+  std::vector<std::pair<std::int64_t, Int128>> corners;
   for (const auto& point : points) {
     if (!corners.empty() && point.second >= corners.back().second) continue;
     while (corners.size() >= 2) {
@@ -203,7 +203,7 @@ TEST(FrontierByBruteForce, TheAnswerToEveryLimitIsTheBestAndProven) {
     const Step step(seed);
     const Points points = all_points(step), corners = corners_of(points);
     const RecomputeProblem problem = step.problem();
-    std::optional<Wide> least;
+    std::optional<Int128> least;
     for (const auto& [bytes, cost] : points) {
       least = least ? std::min(*least, cost) : cost;
       const BudgetAnswer answer = search_within(problem, bytes, {});

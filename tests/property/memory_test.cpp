@@ -35,7 +35,7 @@ TEST(Memory, IsWhatVerifyCountsOnRandomGraphs) {
 
 TEST(Memory, ValuesAliveAtThePeakAddUpToIt) {
   for_each_partition([](const JointGraph&, const Partition& result, std::uint32_t) {
-    Wide sum = 0;
+    Int128 sum = 0;
     for (const Allocation& allocation : result.memory.at_peak) sum += allocation.size_bytes;
     EXPECT_TRUE(sum == result.memory.peak_bytes());
   });

@@ -92,7 +92,7 @@ void expect_same_cuts(const FlowNetwork& network) {
   EXPECT_TRUE(find_max_flow(network, by_paths) == push_max_flow(network, by_pushing));
   EXPECT_EQ(reached(by_paths, network.source, false), reached(by_pushing, network.source, false));
   EXPECT_EQ(reached(by_paths, network.sink, true), reached(by_pushing, network.sink, true));
-  std::vector<Wide> kept(network.vertices, 0);
+  std::vector<Int128> kept(network.vertices, 0);
   for (Vertex v = 0; v < network.vertices; ++v) {
     for (std::uint32_t e = by_pushing.begin[v]; e < by_pushing.begin[v + 1]; ++e) {
       ASSERT_TRUE(by_pushing.left[e] >= 0);

@@ -11,9 +11,9 @@
 
 #include "classify/purity.h"
 #include "finish/finish.h"
-#include "frontier/effort.h"
 #include "frontier/recompute_problem.h"
 #include "frontier/with_forms.h"
+#include "frontier/work_budget.h"
 #include "graph_text.h"
 #include "partition/partition.h"
 #include "peak/improve_choice.h"
@@ -39,7 +39,7 @@ struct Case {
   Case& operator=(const Case&) = delete;
 
   // The peak of the two graphs made by the evaluation's choice.
-  Wide partitioned_peak(const Evaluation& evaluation) {
+  Int128 partitioned_peak(const Evaluation& evaluation) {
     Decision decided = decision;
     decided.choice.saved.clear();
     for (ItemIndex i = 0; i < problem.items.size(); ++i) {
@@ -67,7 +67,7 @@ struct CaseWithForms : Case {
     for (const Item& item : problem.items) {
       if (random() % 3 == 0 || item.storage == kNoStorage || !decision.joint.graph[item.node].is_call()) continue;
       const std::int64_t bytes = problem.storages[item.storage].bytes * static_cast<std::int64_t>(1 + random() % 6) / 8;
-      const Wide cost = random() % 2'000;
+      const Int128 cost = random() % 2'000;
       const bool is_fixed = random() % 4 == 0;
       if (bytes > 0) forms[index_of(item.node)] = FormOfFewerBits{Compression::Scaled, nullptr, bytes, 0, cost, is_fixed};
     }
@@ -122,7 +122,7 @@ TEST(PeakChoices, WithoutRoomHaveAHigherPeak) {
       KeptStorages kept = chosen(bits, c.problem.storages.size());
       const Outcome before = evaluation.run(kept);
       if (!before.feasible) continue;
-      const Wide peak = simulation.run(evaluation).peak_bytes;
+      const Int128 peak = simulation.run(evaluation).peak_bytes;
       const Room room(c.problem, evaluation, simulation, simulation.run(evaluation));
       for (const StorageIndex s : worth_keeping(c.problem, evaluation)) {
         kept[s] = true;
@@ -150,7 +150,7 @@ TEST(PeakChoices, WithoutRoomHaveAHigherPeak) {
 }
 
 struct BestChoice {
-  std::map<Wide, Wide> cost_at;  // peak -> the least cost with it
+  std::map<Int128, Int128> cost_at;  // peak -> the least cost with it
 };
 
 BestChoice try_all(Case& c, StepSimulation& simulation) {
@@ -180,7 +180,7 @@ void compare_with_all(Case& c, ComparedChoices& compared) {
   const auto search = [&](MemoryLimit limit, std::size_t few) {
     return *search_within_peak(c.analysis, c.problem, c.decision.storages, limit, {}, {}, few);
   };
-  Wide best = all.cost_at.begin()->second;
+  Int128 best = all.cost_at.begin()->second;
   for (const auto& [peak, cost] : all.cost_at) {
     best = std::min(best, cost);
     MemoryLimit limit;
@@ -263,7 +263,7 @@ TEST(PeakChoices, HaveNoLowerPeakThanTheBound) {
     StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
     const BestChoice all = try_all(c, simulation);
     if (all.cost_at.empty()) return;
-    const Wide least = all.cost_at.begin()->first, most = all.cost_at.rbegin()->first;
+    const Int128 least = all.cost_at.begin()->first, most = all.cost_at.rbegin()->first;
     const Unavoidable unavoidable = find_unavoidable(c.problem, c.analysis, simulation);
     const PeakProblem whole{c.problem, c.analysis, unavoidable, state->fixings};
     for (const std::int64_t steps : {0, 300, 1'000, 3'000, 10'000, 10'000'000}) {
@@ -304,14 +304,14 @@ TEST(PeakChoices, CostNoLessThanTheBoundFromAnyPosition) {
       const RestOfBackward rest(c.problem, c.analysis, simulation, position);
       const auto state = propagate(rest.problem, all_open(rest.problem), kNoLimit);
       ASSERT_TRUE(state) << "seed " << seed;
-      Wide best = all.cost_at.begin()->second;
+      Int128 best = all.cost_at.begin()->second;
       for (const auto& [peak, cost] : all.cost_at) {
         best = std::min(best, cost);
-        Effort effort({}, c.problem.items.size());
-        PeakTrials trials(c.problem, simulation, effort);
+        WorkBudget work({}, c.problem.items.size());
+        PeakTrials trials(c.problem, simulation, work);
         trials.set_limit(peak);
-        const std::vector<Wide> nothing(rest.unavoidable.positions(), 0);
-        const Wide bound = price_positions(trials, {rest.problem, rest.unavoidable, *state, {}}, nothing, 20).bound;
+        const std::vector<Int128> nothing(rest.unavoidable.positions(), 0);
+        const Int128 bound = price_positions(trials, {rest.problem, rest.unavoidable, *state, {}}, nothing, 20).bound;
         EXPECT_TRUE(bound <= best) << "seed " << seed << ", position " << position;
         ++bounds;
         if (bound > 0) ++positive;
@@ -333,8 +333,8 @@ TEST(PeakChoices, CostNoLessThanTheBoundFromAnyPosition) {
 TEST(PeakChoices, TrialsAreSpentAfterAsManyAsAreAllowed) {
   Case c(joint_graph(small_training_step(7, 60)));
   StepSimulation simulation(c.analysis, c.problem, c.decision.storages);
-  Effort effort({}, c.problem.items.size());
-  PeakTrials trials(c.problem, simulation, effort);
+  WorkBudget work({}, c.problem.items.size());
+  PeakTrials trials(c.problem, simulation, work);
   const KeptStorages all(c.problem.storages.size(), true);
   {
     const FewTries few(trials, 5);

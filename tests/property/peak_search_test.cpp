@@ -25,14 +25,14 @@ Settings saving_at_most(std::int64_t bytes) {
   return settings;
 }
 
-Settings peaking_at_most(Wide bytes) {
+Settings peaking_at_most(Int128 bytes) {
   Settings settings;
   settings.activation_memory_budget_runtime_estimator = RowOf<Estimator>{};
   settings.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(bytes));
   return settings;
 }
 
-Wide counted_peak(const JointGraph& joint, const Partition& partition) {
+Int128 counted_peak(const JointGraph& joint, const Partition& partition) {
   const CountedMemory counted = count_partition(joint, partition);
   return *std::max_element(counted.bytes.begin(), counted.bytes.end());
 }
@@ -50,10 +50,10 @@ TEST(PeakSearch, TheLimitHoldsAndHardlyEverOneOfTheFrontierIsCheaper) {
   std::size_t cheaper_ones = 0, compared = 0;
   for_each_frontier(kSearchedGraphs, partitions_along_frontier, [&](const JointGraph& joint, const auto& choices) {
     for (const Partition& choice : choices) {
-      const Wide limit = choice.memory.peak_bytes();
+      const Int128 limit = choice.memory.peak_bytes();
       const Partition found = partition_within_peak(joint, peaking_at_most(limit));
       EXPECT_TRUE(counted_peak(joint, found) <= limit);
-      const Wide cost = found.report.frontier->run_cost;
+      const Int128 cost = found.report.frontier->run_cost;
       EXPECT_TRUE(found.report.peak_limit->bound.value_or(0) <= cost);
       for (const Partition& other : choices) {
         if (other.memory.peak_bytes() > limit) continue;
@@ -71,7 +71,7 @@ TEST(PeakSearch, BelowTheLowestItSaysWhatTheLowestIs) {
     Settings least;
     least.peak_bytes_limit = parse_memory_limit("least");
     const Partition lowest = partition_within_peak(joint, least);
-    const Wide peak = lowest.memory.peak_bytes();
+    const Int128 peak = lowest.memory.peak_bytes();
     EXPECT_TRUE(counted_peak(joint, lowest) == peak);
     for (const Partition& choice : choices) {
       ++compared;

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t kCopiedGraphs = 200;
 constexpr double kGibPerSecond[] = {1e4, 1e6, 1e7, 1e8};  // operators take a picosecond: the last hides every copy
 
-Wide most_counted(const JointGraph& joint, const Partition& partition) {
+Int128 most_counted(const JointGraph& joint, const Partition& partition) {
   const CountedMemory counted = count_partition(joint, partition);
   return *std::max_element(counted.bytes.begin(), counted.bytes.end());
 }
@@ -29,7 +29,7 @@ TEST(PeakWithHost, TheLimitHoldsAndNoStepIsSlowerThanByRecomputingAlone) {
     alone.peak_bytes_limit = parse_memory_limit("least");
     const auto without_limit = partition_if_any(joint, {}), least = partition_if_any(joint, alone);
     if (!without_limit || !least) continue;
-    const Wide usual = without_limit->memory.peak_bytes(), lowest = least->memory.peak_bytes();
+    const Int128 usual = without_limit->memory.peak_bytes(), lowest = least->memory.peak_bytes();
     alone.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(lowest + (seed % 3) * (usual - lowest) / 4));
     Settings copying = alone;
     copying.offload = Offload::Auto;
@@ -67,7 +67,7 @@ TEST(PeakWithHost, TheLeastPeakIsNoHigherThanByRecomputingAloneAndCostsWhatItCos
     const auto recomputed = partition_if_any(joint, alone), copied = partition_if_any(joint, copying);
     if (!recomputed || !copied || !copied->report.frontier) continue;
     ++compared;
-    const Wide lowest = copied->memory.peak_bytes();
+    const Int128 lowest = copied->memory.peak_bytes();
     EXPECT_TRUE(lowest <= recomputed->memory.peak_bytes());
     if (lowest < recomputed->memory.peak_bytes()) ++lower;
     copying.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(lowest));

@@ -111,7 +111,7 @@ TEST(Partitions, TheCutsValueIsTheSumOfTheSavingCosts) {
     const AnalysedGraph graph(random_text(seed), random_settings(seed));
     try {
       const SavedValues choice = choose_saved_values(graph.analysis, 1);
-      Wide sum = 0;
+      Int128 sum = 0;
       for (const NodeId id : choice.saved) sum += node_facts(choice)->costs[index_of(id)].cost;
       EXPECT_TRUE(sum == solved_by(choice).cuts.at(0).value);
       ++compared;

@@ -14,7 +14,7 @@
 #include "broken_partition.h"
 #include "counted_partition.h"
 #include "diagnostic/diagnostic.h"
-#include "frontier/effort.h"
+#include "frontier/work_budget.h"
 #include "graph_text.h"
 #include "partition/partition.h"
 #include "partition/peak_search.h"
@@ -39,11 +39,13 @@ Settings within(const MemoryLimit& limit, bool again) {
   return settings;
 }
 
-Wide run_cost(const Partition& partition) { return partition.report.frontier ? partition.report.frontier->run_cost : Wide{0}; }
+Int128 run_cost(const Partition& partition) {
+  return partition.report.frontier ? partition.report.frontier->run_cost : Int128{0};
+}
 
-void expect_true_and_within(const JointGraph& joint, const Partition& found, Wide limit) {
+void expect_true_and_within(const JointGraph& joint, const Partition& found, Int128 limit) {
   const CountedMemory counted = count_partition(joint, found);
-  const Wide peak = *std::max_element(counted.bytes.begin(), counted.bytes.end());
+  const Int128 peak = *std::max_element(counted.bytes.begin(), counted.bytes.end());
   EXPECT_TRUE(peak == found.memory.peak_bytes() && peak <= limit);
   const nlohmann::json report = nlohmann::json::parse(report_json(found.report));
   const Verification verified =
@@ -77,7 +79,7 @@ TEST(RecomputeAgain, IsTrueAndNeverWorseThanWithout) {
     ASSERT_EQ(alone.has_value(), least.has_value());
     if (!alone || !alone->report.frontier) return;
     ++graphs;
-    const Wide lowest = least->memory.peak_bytes();
+    const Int128 lowest = least->memory.peak_bytes();
     EXPECT_TRUE(lowest <= alone->memory.peak_bytes());
     expect_true_and_within(joint, *least, lowest);
     const auto limit = limit_of_bytes(static_cast<std::int64_t>(lowest));
@@ -218,11 +220,11 @@ std::vector<Drop> possible_drops(const StepSimulation& simulation, const Evaluat
 }
 
 struct Cheapest {
-  std::optional<Wide> run_cost;
+  std::optional<Int128> run_cost;
   bool is_of_all = true;  // sets of drops; some had too many
 };
 
-Cheapest try_all(Undecided& c, StepSimulation& simulation, Wide limit) {
+Cheapest try_all(Undecided& c, StepSimulation& simulation, Int128 limit) {
   constexpr std::size_t kMaxDrops = 8;
   Cheapest cheapest;
   Evaluation evaluation(c.problem);
@@ -242,7 +244,7 @@ Cheapest try_all(Undecided& c, StepSimulation& simulation, Wide limit) {
         if ((set >> d & 1) != 0) drops.push_back(possible[d]);
       }
       backward.run(drops);
-      const Wide cost = outcome.run_cost + backward.run_cost();
+      const Int128 cost = outcome.run_cost + backward.run_cost();
       if (backward.peak_bytes() <= limit && (!cheapest.run_cost || cost < *cheapest.run_cost)) cheapest.run_cost = cost;
     }
   }
@@ -261,7 +263,7 @@ TEST(RecomputeAgain, IsNearlyAlwaysTheCheapestOfAllDrops) {
     const auto least = search(kLowestPeak);
     if (!least) continue;
     for (const std::int64_t more : {0, 8, 24, 48}) {
-      const Wide limit = least->lowest_bytes + more;
+      const Int128 limit = least->lowest_bytes + more;
       const auto found = search(limit_of_bytes(static_cast<std::int64_t>(limit)));
       ASSERT_TRUE(found && found->peak.choice) << "seed " << seed;
       const Cheapest cheapest = try_all(c, simulation, limit);

@@ -24,8 +24,8 @@ std::int64_t sum_of_own(const ModuleBytes& module, bool is_folded) {
   return sum + module.own_bytes;
 }
 
-std::vector<Wide> bytes_of(const PageCurve& curve) {
-  std::vector<Wide> in_use(curve.steps.size() + 1);  // changes first
+std::vector<Int128> bytes_of(const PageCurve& curve) {
+  std::vector<Int128> in_use(curve.steps.size() + 1);  // changes first
   for (const PageAllocation& one : curve.allocations) {
     in_use[one.first_step] += one.size_bytes;
     in_use[one.last_step.value_or(curve.steps.size() - 1) + 1] -= one.size_bytes;
@@ -60,12 +60,12 @@ void expect_sums(const Partition& result) {
 
   const MemoryReport& memory = result.report.memory;
   const PageCurve& operators = data.curves.back();
-  const std::vector<Wide> by_operator = bytes_of(operators);
+  const std::vector<Int128> by_operator = bytes_of(operators);
   ASSERT_EQ(by_operator.size(), result.memory.curve.size());
   for (std::size_t s = 0; s < by_operator.size(); ++s) EXPECT_TRUE(by_operator[s] == result.memory.curve[s].bytes) << s;
   EXPECT_TRUE(by_operator.at(operators.peak_step) == memory.peak_bytes);
   if (data.curves.size() == 1) return;
-  const std::vector<Wide> by_kernel = bytes_of(data.curves.front());
+  const std::vector<Int128> by_kernel = bytes_of(data.curves.front());
   EXPECT_TRUE(std::ranges::max(by_kernel) == memory.compiled->peak_bytes);
   EXPECT_TRUE(by_kernel.at(data.curves.front().peak_step) == memory.compiled->peak_bytes);
   EXPECT_TRUE(std::ranges::min(by_kernel) >= 0);

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "cost/estimators.h"
-#include "frontier/effort.h"
 #include "frontier/recompute_problem.h"
+#include "frontier/work_budget.h"
 #include "graph_text.h"
 #include "host/host_channel.h"
 #include "host/movable_storages.h"
@@ -178,7 +178,7 @@ class AllDecisions {
   std::vector<std::int64_t> distance_;
   Analysis analysis_;
   RecomputeProblem problem_;
-  std::vector<Wide> times_;
+  std::vector<Int128> times_;
   MovableStorages movable_;
   std::vector<ItemIndex> savable_;
   std::vector<int> ways_;  // by item: recomputed, kept or copied

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint32_t kSizedSteps = seeds(300);
 
-// The same step at two or three sizes: bytes rise with the size, or are in any order, or what is large at one is small at another.
+// A step at two or three sizes: bytes rise with the size, or are in any order, or what is large at one is small at another.
 std::vector<ProblemAtSize> sizes_of_step(std::uint32_t seed) {
   const JointGraph joint = eliminate_dead_code(joint_graph(small_training_step(seed, 3 + static_cast<int>(seed % 6))));
   const Users users(joint.graph);
@@ -32,7 +32,7 @@ std::vector<ProblemAtSize> sizes_of_step(std::uint32_t seed) {
   std::mt19937 random(seed);
   std::vector<ProblemAtSize> sizes;
   for (std::uint32_t p = 0; p < 2 + seed % 2; ++p) {
-    std::vector<Wide> costs;
+    std::vector<Int128> costs;
     for (const Node& node : joint.graph.nodes) costs.push_back(node.is_call() ? 1 + random() % 20 : 0);
     ProblemAtSize size{recompute_problem(analysis, storages, costs)};
     for (KeepableStorage& storage : size.problem.storages) {
@@ -47,7 +47,7 @@ std::vector<ProblemAtSize> sizes_of_step(std::uint32_t seed) {
 }
 
 struct BestForEach {
-  std::optional<Wide> run_cost;
+  std::optional<Int128> run_cost;
   std::vector<std::int64_t> most_bytes;  // by size, of all feasible choices
 };
 
@@ -59,7 +59,7 @@ BestForEach best_of_all(const std::vector<ProblemAtSize>& sizes, bool is_within)
     KeptStorages kept(storages);
     for (std::size_t s = 0; s < storages; ++s) kept[s] = (chosen >> s & 1) != 0;
     const std::vector<Outcome> outcomes = outcomes_of(sizes, kept);
-    Wide cost = 0;
+    Int128 cost = 0;
     bool fits = true;
     for (std::size_t p = 0; p < sizes.size(); ++p) {
       fits = fits && outcomes[p].feasible && (!is_within || outcomes[p].bytes <= sizes[p].limit_bytes);
@@ -105,7 +105,7 @@ TEST(SearchWithinEach, NoChoiceWithinEachLimitIsBelowTheBoundAndAlmostAlwaysTheB
       if (!answer.kept) continue;
       ++found;
       const std::vector<Outcome> outcomes = outcomes_of(sizes, *answer.kept);
-      Wide cost = 0;
+      Int128 cost = 0;
       for (std::size_t p = 0; p < sizes.size(); ++p) {
         EXPECT_TRUE(outcomes[p].feasible);
         EXPECT_LE(outcomes[p].bytes, sizes[p].limit_bytes);

@@ -32,11 +32,11 @@ OptionalSize replaced_find_size(const Node& node, const Settings& settings) {
   return values_too_small && size && *size > 1 ? OptionalSize(*size - 1) : size;
 }
 
-Wide original_estimate_flops(const Graph&, const Node&, Release)
+Int128 original_estimate_flops(const Graph&, const Node&, Release)
     ORIGINAL("_ZN5fxcut14estimate_flopsERKNS_5GraphERKNS_4NodeENS_7ReleaseE");
-Wide replaced_estimate_flops(const Graph&, const Node&, Release)
+Int128 replaced_estimate_flops(const Graph&, const Node&, Release)
     REPLACEMENT("_ZN5fxcut14estimate_flopsERKNS_5GraphERKNS_4NodeENS_7ReleaseE");
-Wide replaced_estimate_flops(const Graph& graph, const Node& node, Release release) {
+Int128 replaced_estimate_flops(const Graph& graph, const Node& node, Release release) {
   return original_estimate_flops(graph, node, release) * (twice_the_flops ? 2 : 1);
 }
 

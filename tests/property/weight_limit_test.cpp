@@ -10,10 +10,10 @@ namespace fxcut {
 namespace {
 
 constexpr std::uint32_t kLimitedNetworks = 400;
-constexpr Wide kMoreThanAll = 1000;
+constexpr Int128 kMoreThanAll = 1000;
 
 // Whether the minimum cut of that side contains the edge, if it has this capacity.
-bool is_cut_at(FlowNetwork network, std::size_t edge, Wide capacity, CutSide tagged) {
+bool is_cut_at(FlowNetwork network, std::size_t edge, Int128 capacity, CutSide tagged) {
   network.edges[edge].capacity = capacity;
   const AllCuts all = find_all_cuts(network);
   SinkSide extreme = all.minimum.front();

@@ -170,7 +170,7 @@ class Gate {
 };
 
 // Unknown from the first report on that does not have it.
-void add_to_total(const BatchTotal& total, const ComparedReport& report, std::optional<Wide>& sum) {
+void add_to_total(const BatchTotal& total, const ComparedReport& report, std::optional<Int128>& sum) {
   const FigureChange* figure = figure_of(report, *total.measure);
   if (!figure) sum.reset();
   if (sum) sum = total.measure->adds_up ? sum_at_most(*sum, figure->after) : std::max(*sum, figure->after);
@@ -209,7 +209,7 @@ std::vector<CheckResult> check_report(const Report& report, const ComparedReport
 std::vector<BatchTotal> no_totals(bool has_baseline) {
   std::vector<BatchTotal> totals;
   for (const MeasureRow& measure : measures()) {
-    totals.push_back({&measure, 0, has_baseline ? std::optional<Wide>(0) : std::nullopt});
+    totals.push_back({&measure, 0, has_baseline ? std::optional<Int128>(0) : std::nullopt});
   }
   return totals;
 }

@@ -51,7 +51,7 @@ struct CheckResult {
   // Only for a limit:
   std::string_view figure;
   std::string_view unit;
-  std::optional<Wide> value, most, before;
+  std::optional<Int128> value, most, before;
   // The values responsible for a failure, largest first: those added or grown since the baseline, if any.
   std::vector<ValueChange> responsible;
   // The line to annotate for a failed check: annotate() sets one of these if any source is known.
@@ -74,8 +74,8 @@ struct CheckedGraph {
 // A measure over all graphs: its sum, or, for the peak, the highest.
 struct BatchTotal {
   const MeasureRow* measure = nullptr;
-  std::optional<Wide> value;   // none if a report does not have it
-  std::optional<Wide> before;  // over all graphs of the baseline
+  std::optional<Int128> value;   // none if a report does not have it
+  std::optional<Int128> before;  // over all graphs of the baseline
 };
 
 struct CheckedBatch {

@@ -28,7 +28,7 @@ std::string_view without_end(std::string_view text, std::string_view end) {
   return text;
 }
 
-std::optional<Wide> parse_flops(std::string_view text) {
+std::optional<Int128> parse_flops(std::string_view text) {
   constexpr std::string_view kPrefixes = "kMGTPE";
   double factor = 1;
   if (text.ends_with("FLOP")) {
@@ -41,29 +41,29 @@ std::optional<Wide> parse_flops(std::string_view text) {
   }
   const std::optional<double> number = parse_number(without_end(text, ""));
   if (!number || *number * factor > kMaxAmount) return std::nullopt;
-  return static_cast<Wide>(*number * factor);
+  return static_cast<Int128>(*number * factor);
 }
 
-std::optional<Wide> parse_bytes(std::string_view text) {
+std::optional<Int128> parse_bytes(std::string_view text) {
   const std::optional<MemoryLimit> limit = parse_memory_limit(text);
   if (!limit || limit->is_least) return std::nullopt;
   return limit->bytes;
 }
 
-std::optional<Wide> parse_time(std::string_view text) {
+std::optional<Int128> parse_time(std::string_view text) {
   constexpr std::array<std::pair<std::string_view, double>, 4> kUnits = {{{"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}}};
   for (const auto& [unit, picoseconds] : kUnits) {
     if (!text.ends_with(unit)) continue;
     const std::optional<double> number = parse_number(without_end(text, unit));
     if (!number || *number * picoseconds > kMaxAmount) return std::nullopt;
-    return static_cast<Wide>(*number * picoseconds);
+    return static_cast<Int128>(*number * picoseconds);
   }
   return std::nullopt;
 }
 
 struct UnitRow {
   std::string_view name, examples;
-  std::optional<Wide> (*parse)(std::string_view);
+  std::optional<Int128> (*parse)(std::string_view);
 };
 
 const UnitRow& row_of(LimitUnit unit) {
@@ -79,10 +79,10 @@ std::string_view name_of(LimitUnit unit) { return row_of(unit).name; }
 
 std::string_view examples_of(LimitUnit unit) { return row_of(unit).examples; }
 
-Wide Limit::most(Wide before) const {
+Int128 Limit::most(Int128 before) const {
   if (!is_growth) return amount;
   const double share = static_cast<double>(before) * percent / 100;
-  return sum_at_most(before, amount + static_cast<Wide>(std::min(share, kMaxAmount)));
+  return sum_at_most(before, amount + static_cast<Int128>(std::min(share, kMaxAmount)));
 }
 
 std::optional<Limit> parse_limit(std::string_view text, LimitUnit unit) {
@@ -97,7 +97,7 @@ std::optional<Limit> parse_limit(std::string_view text, LimitUnit unit) {
     limit.percent = *percent;
     return limit;
   }
-  const std::optional<Wide> amount = row_of(unit).parse(text);
+  const std::optional<Int128> amount = row_of(unit).parse(text);
   if (!amount) return std::nullopt;
   limit.amount = *amount;
   return limit;

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "graph/graph.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "policy/pattern.h"
 
 namespace fxcut {
@@ -14,11 +14,11 @@ namespace fxcut {
 struct Limit {
   std::string text;        // as given
   bool is_growth = false;  // limits the growth since the baseline; false: the amount
-  Wide amount = 0;         // in the measure's unit
+  Int128 amount = 0;       // in the measure's unit
   double percent = 0;      // of the baseline, for growth; in addition to `amount`
 
   // The limit of a measure whose baseline is `before`, which matters only for growth.
-  Wide most(Wide before) const;
+  Int128 most(Int128 before) const;
 };
 
 enum class LimitUnit { Bytes, Flops, Picoseconds };

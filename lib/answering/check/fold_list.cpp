@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 namespace {
@@ -82,7 +82,7 @@ std::string with_numbers(std::string_view text, const std::int64_t* numbers) {
 }
 
 std::optional<std::int64_t> stepped(std::int64_t number, std::int64_t step, std::size_t times) {
-  const Wide result = number + Wide{step} * static_cast<Wide>(times);
+  const Int128 result = number + Int128{step} * static_cast<Int128>(times);
   if (result < 0 || result > kMaxNumber) return std::nullopt;
   return static_cast<std::int64_t>(result);
 }

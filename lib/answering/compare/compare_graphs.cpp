@@ -95,12 +95,12 @@ class GraphComparison {
     sort_by_bytes(difference.nodes);
   }
 
-  Wide total_before(auto&& measure) const { return total(values_before_, measure); }
-  Wide total_after(auto&& measure) const { return total(values_after_, measure); }
+  Int128 total_before(auto&& measure) const { return total(values_before_, measure); }
+  Int128 total_after(auto&& measure) const { return total(values_after_, measure); }
 
  private:
-  static Wide total(const Values& values, auto&& measure) {
-    Wide sum = 0;
+  static Int128 total(const Values& values, auto&& measure) {
+    Int128 sum = 0;
     for (const ComparedValue& value : values) sum += measure(value);
     return sum;
   }
@@ -110,7 +110,7 @@ class GraphComparison {
     change.kind = kind;
     if (before) change.before = *before;
     if (after) change.after = *after;
-    change.bytes = (after ? Wide{after->size_bytes} : 0) - (before ? before->size_bytes : 0);
+    change.bytes = (after ? Int128{after->size_bytes} : 0) - (before ? before->size_bytes : 0);
     change.flops = (after ? after->flops : 0) - (before ? before->flops : 0);
     return change;
   }
@@ -131,7 +131,7 @@ class GraphComparison {
     if (before.state == after.state) return;
     const bool added = after.state == ValueState::Saved;
     difference.saved.push_back(change(added ? Kind::Added : Kind::Removed, &before, &after));
-    difference.saved.back().bytes = added ? Wide{after.size_bytes} : -Wide{before.size_bytes};
+    difference.saved.back().bytes = added ? Int128{after.size_bytes} : -Int128{before.size_bytes};
   }
 
   void add_if_moved(std::size_t i, std::size_t& last_input, Difference& difference) const {
@@ -170,17 +170,17 @@ Difference compare_graphs(const AnyGraph& before, const AnyGraph& after) {
   };
   const auto is_call = [](const ComparedValue& value) { return value.flops > 0; };
   const auto is_input = [](const ComparedValue& value) { return value.op == "placeholder"; };
-  figure("operators", "operators", "", [&](const ComparedValue& value) { return Wide{is_call(value)}; });
+  figure("operators", "operators", "", [&](const ComparedValue& value) { return Int128{is_call(value)}; });
   figure("flops", "FLOPs", "FLOP", [](const ComparedValue& value) { return value.flops; });
   figure("computed_bytes", "computed values", "B",
-         [&](const ComparedValue& value) { return is_call(value) ? Wide{value.size_bytes} : 0; });
+         [&](const ComparedValue& value) { return is_call(value) ? Int128{value.size_bytes} : 0; });
   figure("input_bytes", "inputs", "B",
-         [&](const ComparedValue& value) { return is_input(value) ? Wide{value.size_bytes} : 0; });
+         [&](const ComparedValue& value) { return is_input(value) ? Int128{value.size_bytes} : 0; });
   if (after.form == GraphForm::Forward) {
     const auto is_saved = [](const ComparedValue& value) { return value.state == ValueState::Saved; };
-    figure("saved_values", "saved values", "", [&](const ComparedValue& value) { return Wide{is_saved(value)}; });
+    figure("saved_values", "saved values", "", [&](const ComparedValue& value) { return Int128{is_saved(value)}; });
     figure("saved_bytes", "saved", "B",
-           [&](const ComparedValue& value) { return is_saved(value) ? Wide{value.size_bytes} : 0; });
+           [&](const ComparedValue& value) { return is_saved(value) ? Int128{value.size_bytes} : 0; });
   }
   return difference;
 }

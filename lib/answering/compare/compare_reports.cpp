@@ -43,15 +43,15 @@ Matching match(const Values& saved_before, const Values& saved_after, const Valu
   return all;
 }
 
-void add_change(Kind kind, std::optional<ComparedValue> before, std::optional<ComparedValue> after, Wide bytes,
-                Wide flops, std::vector<ValueChange>& changes) {
+void add_change(Kind kind, std::optional<ComparedValue> before, std::optional<ComparedValue> after, Int128 bytes, Int128 flops,
+                std::vector<ValueChange>& changes) {
   changes.push_back({kind, std::move(before), std::move(after), bytes, flops});
 }
 
 void add_pair(const ComparedValue& before, const ComparedValue& after, Difference& difference) {
   if (is_saved(before) && is_saved(after)) {
     const auto kind = change_of_kept(before, after);
-    const Wide bytes = after.crossing_bytes() - before.crossing_bytes();
+    const Int128 bytes = after.crossing_bytes() - before.crossing_bytes();
     if (kind) add_change(*kind, before, after, bytes, 0, difference.saved);
   } else if (is_saved(before)) {
     add_change(Kind::Removed, before, after, -before.crossing_bytes(), 0, difference.saved);
@@ -68,7 +68,7 @@ void add_pair(const ComparedValue& before, const ComparedValue& after, Differenc
 void add_one(Kind kind, const ComparedValue& value, Difference& difference) {
   const auto before = kind == Kind::Removed ? std::optional(value) : std::nullopt;
   const auto after = kind == Kind::Added ? std::optional(value) : std::nullopt;
-  const Wide sign = kind == Kind::Added ? 1 : -1;
+  const Int128 sign = kind == Kind::Added ? 1 : -1;
   if (is_saved(value)) {
     add_change(kind, before, after, sign * value.crossing_bytes(), 0, difference.saved);
   } else {
@@ -97,9 +97,9 @@ std::vector<ValueChange> compare_peaks(const Values& held_before, const Values& 
     const ComparedValue& value = held_before[i];
     const std::size_t partner = matching.after_of(i);
     if (partner == Matching::kNone) {
-      add_change(Kind::Removed, value, std::nullopt, -Wide{value.size_bytes}, 0, changes);
+      add_change(Kind::Removed, value, std::nullopt, -Int128{value.size_bytes}, 0, changes);
     } else if (const auto kind = change_of_kept(value, held_after[partner])) {
-      add_change(*kind, value, held_after[partner], Wide{held_after[partner].size_bytes} - value.size_bytes, 0, changes);
+      add_change(*kind, value, held_after[partner], Int128{held_after[partner].size_bytes} - value.size_bytes, 0, changes);
     }
   }
   for (std::size_t i = 0; i < held_after.size(); ++i) {
@@ -134,7 +134,7 @@ std::vector<FigureChange> compare_figures(const std::vector<FigureChange>& befor
 std::vector<ValueChange> all_of(const Values& values, void (*sort)(std::vector<ValueChange>&)) {
   std::vector<ValueChange> changes;
   for (const ComparedValue& value : values) {
-    const Wide bytes = value.state == ValueState::Recomputed ? 0 : value.size_bytes;
+    const Int128 bytes = value.state == ValueState::Recomputed ? 0 : value.size_bytes;
     add_change(Kind::Is, std::nullopt, value, bytes, value.flops, changes);
   }
   sort(changes);

@@ -87,11 +87,11 @@ std::string extent_of(std::string_view dtype, const Sizes& shape) { return std::
 std::vector<FigureChange> figures_of(const Report& report) {
   const Totals& totals = report.totals;
   const MemoryReport& memory = report.memory;
-  const auto main = [](std::string_view name, std::string_view title, std::string_view unit, Wide value) {
+  const auto main = [](std::string_view name, std::string_view title, std::string_view unit, Int128 value) {
     return FigureChange{name, title, unit, 0, value, true};
   };
   const auto other = [](std::string_view name, std::string_view title, std::string_view unit, auto value) {
-    return FigureChange{name, title, unit, 0, static_cast<Wide>(value), false};
+    return FigureChange{name, title, unit, 0, static_cast<Int128>(value), false};
   };
   std::vector<FigureChange> figures = {
       main("saved_bytes", "saved", "B", totals.saved_bytes),

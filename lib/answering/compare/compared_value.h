@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
@@ -18,7 +18,7 @@ struct ComparedValue {
   std::string op;               // its operator's target, or "placeholder", "get_attr", "output"
   std::string extent;           // "float32[8192, 4096]", or its bytes if no more is known
   std::int64_t size_bytes = 0;
-  Wide flops = 0;               // of computing it
+  Int128 flops = 0;  // of computing it
   Provenance provenance;
   bool static_lifetime = false; // a parameter or buffer: always resident
   ValueState state = ValueState::Computed;
@@ -26,7 +26,7 @@ struct ComparedValue {
   std::int64_t form_bytes = 0;  // with its scales
 
   // As it crosses to the backward, if it is saved.
-  Wide crossing_bytes() const { return form.empty() ? size_bytes : form_bytes; }
+  Int128 crossing_bytes() const { return form.empty() ? size_bytes : form_bytes; }
 };
 
 // "float32[8192, s0]".

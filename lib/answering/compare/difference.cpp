@@ -5,10 +5,10 @@
 namespace fxcut {
 namespace {
 
-Wide size_of(Wide change) { return change < 0 ? -change : change; }
+Int128 size_of(Int128 change) { return change < 0 ? -change : change; }
 
 // Parameters and buffers are always resident: saving them takes no memory.
-Wide effect_on_bytes(const ValueChange& change) { return change.value().static_lifetime ? 0 : size_of(change.bytes); }
+Int128 effect_on_bytes(const ValueChange& change) { return change.value().static_lifetime ? 0 : size_of(change.bytes); }
 
 }  // namespace
 
@@ -58,7 +58,7 @@ std::optional<ValueChange::Kind> change_of_kept(const ComparedValue& before, con
 
 void sort_by_bytes(std::vector<ValueChange>& changes) {
   std::stable_sort(changes.begin(), changes.end(), [](const ValueChange& a, const ValueChange& b) {
-    const Wide of_a = effect_on_bytes(a), of_b = effect_on_bytes(b);
+    const Int128 of_a = effect_on_bytes(a), of_b = effect_on_bytes(b);
     if (of_a != of_b) return of_a > of_b;
     return size_of(a.bytes) != size_of(b.bytes) ? size_of(a.bytes) > size_of(b.bytes)
                                                 : size_of(a.flops) > size_of(b.flops);

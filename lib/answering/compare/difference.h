@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compare/compared_value.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
@@ -16,11 +16,11 @@ struct FigureChange {
   std::string_view name;   // its key in report.json: "saved_bytes_not_static"
   std::string_view title;  // for readers: "activations held"
   std::string_view unit;   // "B", "FLOP", "ps" (of run time), or empty for a count
-  Wide before = 0;
-  Wide after = 0;
+  Int128 before = 0;
+  Int128 after = 0;
   bool is_main = false;    // shown even if it does not differ
 
-  Wide change() const { return after - before; }
+  Int128 change() const { return after - before; }
 };
 
 struct ValueChange {
@@ -41,8 +41,8 @@ struct ValueChange {
 
   Kind kind = Kind::Added;
   std::optional<ComparedValue> before, after;
-  Wide bytes = 0;  // change
-  Wide flops = 0;  // change, of computing it
+  Int128 bytes = 0;  // change
+  Int128 flops = 0;  // change, of computing it
 
   const ComparedValue& value() const { return after ? *after : *before; }
 };

@@ -20,7 +20,7 @@ std::string kind_of(const ValueChange& change) {
                      value.provenance.module.empty() ? show_name(change) : "");
 }
 
-Wide without_sign(Wide change) { return change < 0 ? -change : change; }
+Int128 without_sign(Int128 change) { return change < 0 ? -change : change; }
 
 // The order of sort_by_bytes, and of sort_by_flops, whose changes have no bytes.
 bool is_larger(const FoldedChange& a, const FoldedChange& b) {
@@ -43,8 +43,8 @@ std::vector<FoldedChange> folded(const std::vector<ValueChange>& changes) {
   for (const FoldedRows& alike : fold_rows(rows)) {
     FoldedChange one{changes[alike.rows.front()], alike.rows.size(), alike.path};
     if (one.place.empty()) one.place = show_place(one.change.value().provenance);
-    one.change.bytes *= static_cast<Wide>(one.values);
-    one.change.flops *= static_cast<Wide>(one.values);
+    one.change.bytes *= static_cast<Int128>(one.values);
+    one.change.flops *= static_cast<Int128>(one.values);
     folded.push_back(std::move(one));
   }
   if (folded.size() < changes.size()) std::stable_sort(folded.begin(), folded.end(), is_larger);

@@ -11,20 +11,20 @@
 
 namespace fxcut {
 
-std::string show_figure(Wide value, std::string_view unit) {
+std::string show_figure(Int128 value, std::string_view unit) {
   if (unit == "ps") return show_time(static_cast<double>(value) / kPicosecondsPerMs);
   return unit.empty() ? fmt::format("{}", static_cast<std::int64_t>(value))
                       : show_scaled(static_cast<double>(value), unit);
 }
 
-std::string show_change(Wide change, std::string_view unit) {
+std::string show_change(Int128 change, std::string_view unit) {
   const std::string_view sign = change > 0 ? "+" : change < 0 ? "-" : "";
   return fmt::format("{}{}", sign, show_figure(change < 0 ? -change : change, unit));
 }
 
 std::string show_amount(const ValueChange& change) {
   const bool is_run = change.bytes == 0 && change.flops != 0;
-  const Wide amount = is_run ? change.flops : change.bytes;
+  const Int128 amount = is_run ? change.flops : change.bytes;
   const std::string_view unit = is_run ? "FLOP" : "B";
   return change.kind == ValueChange::Kind::Is ? show_figure(amount, unit) : show_change(amount, unit);
 }

@@ -11,10 +11,10 @@
 namespace fxcut {
 
 // "42.1 GB", "1.2 kFLOP", "29 us", "781".
-std::string show_figure(Wide value, std::string_view unit);
+std::string show_figure(Int128 value, std::string_view unit);
 
 // "+2.2 GB", "-5", "0 B".
-std::string show_change(Wide change, std::string_view unit);
+std::string show_change(Int128 change, std::string_view unit);
 
 // The size of the change: in FLOPs for recomputation, otherwise in bytes; without a sign if there is only one side.
 std::string show_amount(const ValueChange& change);

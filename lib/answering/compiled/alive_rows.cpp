@@ -52,7 +52,7 @@ std::vector<std::vector<std::size_t>> alike_at_peak(const StepMemory& step) {
     rows[row->second].push_back(b);
   }
   const auto bytes = [&](const std::vector<std::size_t>& row) {
-    return static_cast<Wide>(*step.blocks[row.front()].size_bytes) * static_cast<Wide>(row.size());
+    return static_cast<Int128>(*step.blocks[row.front()].size_bytes) * static_cast<Int128>(row.size());
   };
   std::ranges::stable_sort(rows, [&](const auto& a, const auto& b) { return bytes(a) > bytes(b); });
   return rows;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "compiled/step_replay.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
@@ -23,7 +23,7 @@ AliveKind kind_of(const StepMemory& step, const MemoryBlock& block);
 
 struct KindAtPeak {
   AliveKind kind = AliveKind::Temporary;
-  Wide bytes = 0;
+  Int128 bytes = 0;
   std::size_t blocks = 0;
 };
 

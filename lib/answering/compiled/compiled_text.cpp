@@ -54,7 +54,7 @@ std::string_view title_of(AliveKind kind) {
 std::string kinds_text(const StepMemory& step) {
   std::string text;
   for (const KindAtPeak& row : kinds_at_peak(step)) {
-    const double share = 100 * static_cast<double>(row.bytes) / static_cast<double>(std::max<Wide>(step.peak_bytes(), 1));
+    const double share = 100 * static_cast<double>(row.bytes) / static_cast<double>(std::max<Int128>(step.peak_bytes(), 1));
     text += fmt::format("  {:<10} {:>8}  {:.0f} % in {}: {}\n", title_of(row.kind), shown(row.bytes), share,
                         show_count(row.blocks, "block"), phrase_for(row.kind));
   }
@@ -62,7 +62,7 @@ std::string kinds_text(const StepMemory& step) {
 }
 
 struct Saved {
-  Wide bytes = 0;
+  Int128 bytes = 0;
   std::size_t values = 0;
 };
 
@@ -116,7 +116,7 @@ std::string alive_text(const StepMemory& step) {
   for (std::size_t i = 0; i < some; ++i) {
     const MemoryBlock& block = step.blocks[alike[i].front()];
     const std::size_t blocks = alike[i].size();
-    rows.push_back({shown(static_cast<Wide>(*block.size_bytes) * static_cast<Wide>(blocks)),
+    rows.push_back({shown(static_cast<Int128>(*block.size_bytes) * static_cast<Int128>(blocks)),
                     blocks > 1 ? fmt::format("x{}", blocks) : "", std::string(title_of(kind_of(step, block))),
                     cut_off(fmt::format("{}", fmt::join(block.names, "="))), block.dtype ? std::string(block.dtype->name) : "?",
                     shape_text(block.shape), cut_off(block.made_by), node_text(block), block.source});

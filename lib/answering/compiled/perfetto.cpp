@@ -15,8 +15,7 @@ using Json = nlohmann::ordered_json;
 void add_step(const StepMemory& step, std::size_t number, std::vector<Json>& events) {
   events.push_back(trace_process(number, step.name));
   for (std::size_t m = 0; m < step.curve.size(); ++m) {
-    const auto bytes =
-        static_cast<std::int64_t>(std::min<Wide>(step.curve[m].bytes, std::numeric_limits<std::int64_t>::max()));
+    const auto bytes = static_cast<std::int64_t>(std::min<Int128>(step.curve[m].bytes, std::numeric_limits<std::int64_t>::max()));
     events.push_back(trace_bytes(number, m, bytes));
   }
   for (std::size_t b = 0; b < step.blocks.size(); ++b) {

@@ -53,7 +53,7 @@ std::vector<Event> events_in(const JsonValue& trace, Mistakes& mistakes) {
 struct Device {
   std::vector<Event> events;
   Blocks in_use;            // at the end
-  Wide reserved_bytes = 0;  // at the end
+  Int128 reserved_bytes = 0;  // at the end
 };
 
 void add_segments(const JsonValue& segments, std::map<std::int64_t, Device>& devices, Mistakes& mistakes) {
@@ -117,8 +117,8 @@ class Replay {
   }
 
   const Device& device() const { return device_; }
-  Wide bytes() const { return bytes_; }
-  Wide reserved_bytes() const { return reserved_bytes_; }
+  Int128 bytes() const { return bytes_; }
+  Int128 reserved_bytes() const { return reserved_bytes_; }
   const Blocks& blocks() const { return blocks_; }
 
  private:
@@ -131,11 +131,11 @@ class Replay {
 
   const Device& device_;
   Blocks blocks_;
-  Wide bytes_ = 0, reserved_bytes_;
+  Int128 bytes_ = 0, reserved_bytes_;
 };
 
 struct Highest {
-  Wide bytes = 0;
+  Int128 bytes = 0;
   std::size_t events = 0;  // before the current moment
 };
 

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
@@ -35,8 +35,8 @@ struct RecordedBlock {
 
 struct RecordedPeak {
   std::size_t device = 0;             // with the highest peak
-  Wide bytes = 0;                     // in use, as requested
-  Wide reserved_bytes = 0;            // by the allocator at that time
+  Int128 bytes = 0;                   // in use, as requested
+  Int128 reserved_bytes = 0;          // by the allocator at that time
   std::vector<RecordedBlock> blocks;  // in use, largest first, then by address
 };
 

@@ -14,7 +14,7 @@ namespace fxcut {
 namespace {
 
 struct Sum {
-  Wide bytes = 0;
+  Int128 bytes = 0;
   std::size_t blocks = 0;
 
   void add(const RecordedBlock& block) {

@@ -7,15 +7,15 @@
 #include <limits>
 #include <string>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "text/quantities.h"
 
 namespace fxcut {
 
 inline constexpr std::size_t kMaxBlocksShown = 20;
 
-inline std::string shown(Wide bytes) {
-  return show_bytes(static_cast<std::int64_t>(std::min<Wide>(bytes, std::numeric_limits<std::int64_t>::max())));
+inline std::string shown(Int128 bytes) {
+  return show_bytes(static_cast<std::int64_t>(std::min<Int128>(bytes, std::numeric_limits<std::int64_t>::max())));
 }
 
 }  // namespace fxcut

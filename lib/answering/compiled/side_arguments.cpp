@@ -4,7 +4,7 @@
 
 #include "compiled/code_arguments.h"
 #include "compiled/side_run.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "inductor/workspaces.h"
 
 namespace fxcut {
@@ -25,8 +25,8 @@ Extents convolved(const Extents& input, const Extents& weight, const PythonExpre
   if (!is_known) return {};
   Extents output = {input[0], weight[0]};
   for (std::size_t d = 0; d < dimensions; ++d) {
-    const Wide covered = Wide(input[d + 2]) + 2 * Wide(padding[d]) - Wide(dilation[d]) * (weight[d + 2] - 1);
-    const Wide size = (covered - 1) / stride[d] + 1;
+    const Int128 covered = Int128(input[d + 2]) + 2 * Int128(padding[d]) - Int128(dilation[d]) * (weight[d + 2] - 1);
+    const Int128 size = (covered - 1) / stride[d] + 1;
     if (size < 1 || size > std::numeric_limits<std::int64_t>::max()) return {};
     output.push_back(static_cast<std::int64_t>(size));
   }

@@ -145,7 +145,7 @@ class StepRun {
     find_device();
     MemoryCurve curve(step_.moments.size());
     for (const MemoryBlock& block : step_.blocks) {
-      const Wide bytes = step_.taken_bytes(block);
+      const Int128 bytes = step_.taken_bytes(block);
       if (block.kind == BlockKind::Input) step_.input_bytes += bytes;
       if (!step_.is_counted(block)) continue;
       if (!block.size_bytes) note_unknown(block);
@@ -153,7 +153,7 @@ class StepRun {
     }
     step_.curve = std::move(curve).add_up();
     for (std::size_t m = 0; m < step_.curve.size(); ++m) {
-      Wide& peak = m < begin_of_backward_ ? step_.forward_peak_bytes : step_.backward_peak_bytes;
+      Int128& peak = m < begin_of_backward_ ? step_.forward_peak_bytes : step_.backward_peak_bytes;
       peak = std::max(peak, step_.curve[m].bytes);
       if (step_.curve[m].bytes > step_.curve[step_.peak_at].bytes) step_.peak_at = m;
       if (m + 1 == begin_of_backward_) step_.between_bytes = step_.curve[m].bytes_after;
@@ -163,7 +163,7 @@ class StepRun {
   }
 
   void find_peak_call() {
-    Wide highest = step_.peak_bytes();
+    Int128 highest = step_.peak_bytes();
     for (std::size_t c = 0; c < step_.calls.size(); ++c) {
       if (step_.calls[c].workspace_bytes == 0 || step_.bytes_in(step_.calls[c]) <= highest) continue;
       highest = step_.bytes_in(step_.calls[c]);
@@ -219,7 +219,7 @@ std::int64_t StepMemory::taken_bytes(const MemoryBlock& block) const {
 
 std::vector<std::size_t> changes_of(const StepMemory& step) {
   std::vector<std::size_t> moments;
-  Wide before = 0;
+  Int128 before = 0;
   for (std::size_t m = 0; m < step.curve.size(); ++m) {
     if (step.curve[m].bytes != before || step.curve[m].bytes_after != before) moments.push_back(m);
     before = step.curve[m].bytes_after;

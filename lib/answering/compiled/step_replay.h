@@ -33,7 +33,7 @@ namespace fxcut {
 
 // The memory of the same two graphs if each operator is a call of its own (memory/lifetimes.h).
 struct OperatorsMemory {
-  Wide peak_bytes = 0, forward_peak_bytes = 0, between_bytes = 0, backward_peak_bytes = 0;
+  Int128 peak_bytes = 0, forward_peak_bytes = 0, between_bytes = 0, backward_peak_bytes = 0;
 };
 
 // The file with the code of one side, as stack frames name it.
@@ -55,8 +55,8 @@ struct StepMemory {
   std::vector<std::size_t> at_peak; // blocks, largest first
   std::optional<std::size_t> peak_call;  // the call that takes most including its workspace, if more than the peak
   std::string device;               // whose memory is counted: the first other than a CPU, otherwise "cpu"
-  Wide forward_peak_bytes = 0, between_bytes = 0, backward_peak_bytes = 0;
-  Wide input_bytes = 0;             // of the step's inputs, parameters among them
+  Int128 forward_peak_bytes = 0, between_bytes = 0, backward_peak_bytes = 0;
+  Int128 input_bytes = 0;           // of the step's inputs, parameters among them
   std::size_t unknown_blocks = 0;   // without a size
   std::optional<std::size_t> joint;  // the number of its joint graph in the log
   std::vector<std::string> saved;    // the saved values, by their names in the backward, in order
@@ -64,9 +64,9 @@ struct StepMemory {
   std::vector<CodeNote> notes;
   std::vector<CodeFile> code_files;  // of its sides
 
-  Wide peak_bytes() const { return curve.empty() ? Wide(0) : curve[peak_at].bytes; }
+  Int128 peak_bytes() const { return curve.empty() ? Int128(0) : curve[peak_at].bytes; }
   // In use during a call, with its workspace.
-  Wide bytes_in(const OperatorCall& call) const { return curve[call.moment].bytes + call.workspace_bytes; }
+  Int128 bytes_in(const OperatorCall& call) const { return curve[call.moment].bytes + call.workspace_bytes; }
   // Whether the curve counts the block.
   bool is_counted(const MemoryBlock& block) const { return block.counts() && (block.device.empty() || block.device == device); }
   // Its bytes in the curve; 0 if its size is unknown.

@@ -25,12 +25,12 @@ bool goes_through(const MinCut& cut, const FlowEdge& edge) {
 FoundLimit find_weight_limit(FlowNetwork network, const MinCut& cut, std::size_t edge, CutSide side) {
   using enum WeightLimit::Kind;
   FlowEdge& tried = network.edges[edge];
-  const auto is_cut_at = [&](Wide capacity) {
+  const auto is_cut_at = [&](Int128 capacity) {
     tried.capacity = capacity;
     return goes_through(solve_min_cut(network, side), tried);
   };
-  const Wide weight = tried.capacity;
-  Wide border = 0;
+  const Int128 weight = tried.capacity;
+  Int128 border = 0;
   FoundLimit found;
   if (goes_through(cut, tried)) {
     tried.infinite = true;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "report/report.h"
 #include "settings/settings.h"
 
@@ -40,7 +40,7 @@ struct NodePath {
 
 // The cost of saving a value in a cut: PyTorch's weight.
 struct Weight {
-  Wide cost = 0;
+  Int128 cost = 0;
   std::int64_t size_bytes = 0;
   int distance = 0;      // the bytes are multiplied by 1.1 to this power; 0 if they are not
   bool doubled = false;  // because fusion would keep the value out of memory
@@ -48,7 +48,7 @@ struct Weight {
 
 struct WeighedValue {
   std::string name;
-  Wide cost = 0;
+  Int128 cost = 0;
 };
 
 // The cheapest cut with another decision on a value, whatever the value's own weight: the values that it saves and the
@@ -61,7 +61,7 @@ struct AlternativeCut {
 struct WeightLimit {
   enum class Kind { Never, UpTo, Always };
   Kind kind = Kind::Never;
-  Wide saved_up_to = 0;  // of UpTo
+  Int128 saved_up_to = 0;  // of UpTo
 };
 
 // The data of a value that the solver of a memory budget used.
@@ -78,17 +78,17 @@ struct StorageTrade {
   std::int64_t size_bytes = 0;
   bool is_possible = true;         // whether the opposite decision is; else it would recompute a value that must not be
   std::int64_t bytes_change = 0;   // of saved memory, with the opposite decision
-  Wide flops_change = 0;           // of recomputation
-  Wide cost_change = 0;            // of the same, in the unit of the solver's estimator
+  Int128 flops_change = 0;         // of recomputation
+  Int128 cost_change = 0;          // of the same, in the unit of the solver's estimator
   double price_per_byte = 0;       // of memory, at the limit, in that unit
   const Estimator* estimator = nullptr;
 };
 
 // The same for a value that is saved in fewer bits, against saving it as it is. Costs are in the solver's unit.
 struct FormTrade {
-  Wide cost = 0;                  // of making the form and restoring the value
+  Int128 cost = 0;                // of making the form and restoring the value
   std::int64_t bytes_change = 0;  // of saved memory, if it is saved as it is
-  Wide cost_change = 0;
+  Int128 cost_change = 0;
   const Estimator* estimator = nullptr;
 };
 
@@ -113,11 +113,11 @@ struct Alternative {
   std::string adds_fault;  // a value that would differ from the joint graph's, and does not in the original decision; or empty
   std::int64_t saved_bytes_change = 0;
   std::int64_t saved_bytes_not_static_change = 0;
-  Wide recomputed_flops_change = 0;
+  Int128 recomputed_flops_change = 0;
   double recomputed_ms_change = 0;  // by the report's run_time, as are those of the step
   double step_ms_change = 0;
   double step_ms = 0;               // of the original decision
-  Wide peak_bytes_change = 0;
+  Int128 peak_bytes_change = 0;
   std::vector<ChangedValue> saves, no_longer_saved, recomputes, no_longer_recomputed;
 
   bool changes_nothing() const {

@@ -15,7 +15,7 @@
 namespace fxcut {
 namespace {
 // "+235 MB", "-1.2 kFLOP".
-std::string show_change(Wide change, std::string_view unit) {
+std::string show_change(Int128 change, std::string_view unit) {
   const double size = std::abs(static_cast<double>(change));
   return fmt::format("{}{}", change < 0 ? '-' : '+', show_scaled(size, unit));
 }
@@ -78,7 +78,7 @@ std::string show_weight(const Weight& weight) {
 std::string list_weighed(const std::vector<WeighedValue>& values) {
   constexpr std::size_t kMaxShown = 6;
   std::vector<std::string> shown;
-  Wide sum = 0;
+  Int128 sum = 0;
   for (const WeighedValue& value : values) {
     if (shown.size() < kMaxShown) shown.push_back(fmt::format("{} ({})", value.name, value.cost));
     sum += value.cost;
@@ -105,7 +105,7 @@ std::string show_limit(const NodeExplanation& explanation) {
   if (kind == Always) return line("limit", "saved at any weight: nothing can be saved in its place");
   if (kind == Never) return line("limit", "not saved at any weight, even 0");
   if (last == 0 && explanation.weight->cost > 0) return line("limit", "saved only at a weight of 0");
-  const Wide more = last - explanation.weight->cost;
+  const Int128 more = last - explanation.weight->cost;
   return line("limit", more >= 0 ? fmt::format("saved up to a weight of {}, which is {} more", last, more)
                                  : fmt::format("saved from a weight of {} down, which is {} less", last, -more));
 }
@@ -163,11 +163,11 @@ std::string show_knapsack(const NodeExplanation& explanation, const ExplainedGra
 }
 
 // In the unit in which the solver compares: "12 ms", "1.2 kFLOP".
-std::string show_solver_cost(Wide cost, const Estimator& estimator) {
+std::string show_solver_cost(Int128 cost, const Estimator& estimator) {
   return show_cost(static_cast<double>(cost) / estimator.per_shown_unit, estimator.shown_unit);
 }
 
-std::string show_cost_change(Wide change, const Estimator& estimator) {
+std::string show_cost_change(Int128 change, const Estimator& estimator) {
   return (change < 0 ? "-" : "+") + show_solver_cost(change < 0 ? -change : change, estimator);
 }
 

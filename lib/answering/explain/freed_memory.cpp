@@ -18,7 +18,7 @@ namespace fxcut {
 namespace {
 
 // Sums end here: values that are counted twice double them with each layer.
-constexpr Wide kMaxTime = Wide(1) << 62;
+constexpr Int128 kMaxTime = Int128(1) << 62;
 
 class FreedMemoryEstimates {
  public:
@@ -44,7 +44,7 @@ class FreedMemoryEstimates {
       if (saved == kNoNode || decision_.choice.repaired.contains(saved)) continue;
       const Need inputs = need_of_inputs(id, saved);
       const std::int64_t freed = bytes_held_by(saved, id) - inputs.bytes;
-      const Wide time = time_to_saved_[i] + inputs.run_time;
+      const Int128 time = time_to_saved_[i] + inputs.run_time;
       const Node& node = graph()[id];
       estimates.push_back({id, freed, time, "", {}});
       rows.push_back({node.provenance ? std::string_view(node.provenance->module) : "",
@@ -66,7 +66,7 @@ class FreedMemoryEstimates {
 
   void price_calls() {
     const DeviceProfile device = device_of(settings_, graph()).profile;
-    for (const double ms : fused_roofline_ms(graph(), device)) run_times_.push_back(std::max<Wide>(picoseconds(ms), 1));
+    for (const double ms : fused_roofline_ms(graph(), device)) run_times_.push_back(std::max<Int128>(picoseconds(ms), 1));
   }
 
   // By call: the value that is saved because the call is not recomputed, the nearest in run time; the call itself if it is saved.
@@ -76,7 +76,7 @@ class FreedMemoryEstimates {
     time_to_saved_.assign(graph().size(), 0);
     for (std::size_t i = graph().size(); i-- > 0;) {
       const NodeId id = node_id(i);
-      Wide& time = time_to_saved_[i];
+      Int128& time = time_to_saved_[i];
       if (outcomes_.crosses(id)) {
         next_saved[i] = id;
       } else if (outcomes_.of(id) == NodeOutcome::ForwardOnly) {
@@ -106,7 +106,7 @@ class FreedMemoryEstimates {
   // The cost for the backward to have a value: the bytes saved and the time recomputed for it.
   struct Need {
     std::int64_t bytes = 0;
-    Wide run_time = 0;
+    Int128 run_time = 0;
   };
 
   // By node: it is recomputed if it may be and if that takes less memory than saving it, and saved otherwise. The needs of two
@@ -161,10 +161,10 @@ class FreedMemoryEstimates {
   const Settings& settings_;
   std::unordered_map<std::int64_t, std::size_t> holders_in_;  // by storage: the number of saved values and parameters
   std::unordered_map<std::int64_t, NodeId> made_by_;          // by storage: the first node in it
-  std::vector<Wide> run_times_;  // by node: picoseconds, at least 1
+  std::vector<Int128> run_times_;                             // by node: picoseconds, at least 1
   std::vector<Need> needs_;
   std::vector<NodeId> saved_for_;
-  std::vector<Wide> time_to_saved_;  // by call: of it and of what is computed from it up to that value
+  std::vector<Int128> time_to_saved_;  // by call: of it and of what is computed from it up to that value
 };
 
 }  // namespace

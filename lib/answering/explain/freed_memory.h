@@ -14,7 +14,7 @@ namespace fxcut {
 struct FreedMemory {
   NodeId value{0};
   std::int64_t freed_bytes = 0;
-  Wide run_time = 0;          // picoseconds, of the value and of what is computed from it up to the saved value
+  Int128 run_time = 0;        // picoseconds, of the value and of what is computed from it up to the saved value
   std::string modules;        // of the value and those alike: "layers.0-31.mlp"
   std::vector<NodeId> alike;  // values of repeated layers with the same estimate
 

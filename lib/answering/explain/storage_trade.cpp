@@ -53,7 +53,7 @@ class SolvedProblem {
   const KeptStorages& kept() const { return kept_; }
   const KeepableStorage& storage(StorageIndex at) const { return in_costs_.storages[at]; }
   Outcome in_costs(const KeptStorages& kept) const { return Evaluation(in_costs_).run(kept); }
-  Wide flops(const KeptStorages& kept) const {
+  Int128 flops(const KeptStorages& kept) const {
     const Outcome outcome = Evaluation(in_flops_).run(kept);
     return outcome.run_cost - outcome.keep_cost;  // that of forms is no number of operations
   }

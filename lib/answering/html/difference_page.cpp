@@ -43,7 +43,7 @@ Json change_json(const ValueChange& change) {
 Json curve_json(const std::optional<CurveOfSteps>& curve) {
   if (!curve) return nullptr;
   return {{"forward_steps", curve->forward_steps},
-          {"bytes", json_list(curve->bytes, [](Wide bytes) { return json_number(bytes); })}};
+          {"bytes", json_list(curve->bytes, [](Int128 bytes) { return json_number(bytes); })}};
 }
 
 // The number that ends at `end`, which then is before the comma in front of it; nullopt if there is none.

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "compare/show_difference.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
 // The memory in use at each step of a partition.
 struct CurveOfSteps {
-  std::vector<Wide> bytes;
+  std::vector<Int128> bytes;
   std::size_t forward_steps = 0;  // the first of them
 };
 

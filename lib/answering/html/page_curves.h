@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "html/page_order.h"
 #include "inductor/predict_memory.h"
 #include "memory/memory_profile.h"
@@ -33,7 +33,7 @@ struct PagePhase {
 // The allocations of a step add up to its memory.
 struct PageCurve {
   std::string_view name;           // whose memory it is
-  Wide peak_bytes = 0;
+  Int128 peak_bytes = 0;
   std::size_t peak_step = 0;
   std::vector<std::size_t> steps;  // nodes, in the order in which they run; of a kernel its last
   std::size_t forward_steps = 0;   // the number of the first, which are the forward's

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json peak_of(const std::optional<Wide>& peak_bytes) { return peak_bytes ? Json(json_number(*peak_bytes)) : Json(nullptr); }
+Json peak_of(const std::optional<Int128>& peak_bytes) { return peak_bytes ? Json(json_number(*peak_bytes)) : Json(nullptr); }
 
 Json choice_json(const Pareto& pareto, const ParetoPoint& point) {
   const FrontierPoint& choice = point.choice;

@@ -22,8 +22,8 @@ constexpr std::size_t kMaxSearches = 2;
 struct Round {
   Partition partition;
 
-  Wide code_bytes() const { return partition.report.memory.compiled->peak_bytes; }
-  Wide cost() const { return compared_cost(partition); }
+  Int128 code_bytes() const { return partition.report.memory.compiled->peak_bytes; }
+  Int128 cost() const { return compared_cost(partition); }
   PeaksOfDecision peaks() const {
     return {static_cast<double>(partition.report.memory.peak_bytes), static_cast<double>(code_bytes())};
   }
@@ -113,8 +113,8 @@ void forget_all_tried(Report& report) {
 
 // The facts that a search by the code's peak has proven about decisions within a limit.
 struct Proven {
-  Wide limit_bytes = 0, bound = 0;
-  std::optional<Wide> floor_bytes;
+  Int128 limit_bytes = 0, bound = 0;
+  std::optional<Int128> floor_bytes;
 };
 
 // Only the first search is for the limit itself, or for the lowest peak that it found.
@@ -122,11 +122,11 @@ std::optional<Proven> proven_by_first(const std::vector<Round>& searches, const 
   if (searches.empty()) return std::nullopt;
   const Report& report = searches.front().partition.report;
   const PeakLimitFacts& facts = *report.peak_limit;
-  return Proven{limit.is_least ? facts.limit_bytes : Wide{limit.bytes}, facts.bound.value_or(0), facts.floor_bytes};
+  return Proven{limit.is_least ? facts.limit_bytes : Int128{limit.bytes}, facts.bound.value_or(0), facts.floor_bytes};
 }
 
 // `report` is of a decision within the limit.
-void note_proven(Report& report, const std::optional<Proven>& proven, Wide limit_bytes) {
+void note_proven(Report& report, const std::optional<Proven>& proven, Int128 limit_bytes) {
   report.peak_limit->floor_bytes = proven ? proven->floor_bytes : std::nullopt;
   if (!proven || limit_bytes > proven->limit_bytes || !report.frontier || report.frontier->is_proven) return;
   FrontierFacts& facts = *report.frontier;
@@ -139,7 +139,7 @@ void note_proven(Report& report, const std::optional<Proven>& proven, Wide limit
 // Decisions by the code's own peak. What finishing a decision adds to its peak is subtracted from the limit of a second search.
 std::vector<Round> within_code_limits(const MemoryLimit& limit, CompiledPeakRequest request, const SearchNear& near) {
   std::vector<Round> rounds;
-  const auto search_within = [&](const MemoryLimit& lowered) -> std::optional<Wide> {
+  const auto search_within = [&](const MemoryLimit& lowered) -> std::optional<Int128> {
     request.limit = lowered;
     std::optional<Partition> found = near(request);
     if (!found) return std::nullopt;
@@ -192,7 +192,7 @@ Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, cons
   std::size_t tried = 0;
   for (const Round& round : rounds) tried += round.partition.report.peak_limit->tried;
   chosen->partition.report.peak_limit->tried = tried;
-  note_proven(chosen->partition.report, proven, limit.is_least ? chosen->code_bytes() : Wide{limit.bytes});
+  note_proven(chosen->partition.report, proven, limit.is_least ? chosen->code_bytes() : Int128{limit.bytes});
   return std::move(chosen->partition);
 }
 

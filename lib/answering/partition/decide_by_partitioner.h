@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "frontier/effort.h"
 #include "frontier/evaluate.h"
+#include "frontier/work_budget.h"
 #include "partition/decision.h"
 #include "partition/passes.h"
 #include "peak/save_within_compiled_peak.h"

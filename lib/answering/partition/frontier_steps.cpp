@@ -42,11 +42,11 @@ FrontierSteps::FrontierSteps(JointGraph joint, Settings settings, const PolicySt
   analysis_.emplace(Analysis{prepared_->joint, prepared_->users, prepared_->roles, distance_, settings_});
 }
 
-std::vector<Wide> FrontierSteps::simulated_peaks(const RecomputeProblem& problem,
-                                                 const std::vector<const KeptStorages*>& choices) const {
+std::vector<Int128> FrontierSteps::simulated_peaks(const RecomputeProblem& problem,
+                                                   const std::vector<const KeptStorages*>& choices) const {
   StepSimulation simulation(*analysis_, problem, storages_);
   Evaluation evaluation(problem);
-  std::vector<Wide> peaks;
+  std::vector<Int128> peaks;
   for (const KeptStorages* kept : choices) {
     evaluation.run(*kept);
     peaks.push_back(simulation.run(evaluation).peak_bytes);

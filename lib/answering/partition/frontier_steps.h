@@ -32,11 +32,11 @@ std::vector<const KeptStorages*> kept_by(const std::vector<Point>& points) {
 template <typename Point>
 std::vector<Point> spread_over_peaks(std::vector<Point> points, std::size_t most) {
   if (points.size() <= most) return points;
-  const Wide first = points.front().peak_bytes, last = points.back().peak_bytes;
+  const Int128 first = points.front().peak_bytes, last = points.back().peak_bytes;
   std::vector<Point> chosen;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Wide at = first + (last - first) * static_cast<Wide>(chosen.size()) / static_cast<Wide>(most - 1);
-    const Wide peak = points[i].peak_bytes;
+    const Int128 at = first + (last - first) * static_cast<Int128>(chosen.size()) / static_cast<Int128>(most - 1);
+    const Int128 peak = points[i].peak_bytes;
     const bool is_there = (first <= last ? peak >= at : peak <= at) && chosen.size() + 1 < most;
     if (is_there || i + 1 == points.size()) chosen.push_back(std::move(points[i]));
   }
@@ -56,7 +56,7 @@ class FrontierSteps {
   const StorageBytes& storages() const { return storages_; }
 
   // For each choice, of a problem of analysis(): the peak of its operators.
-  std::vector<Wide> simulated_peaks(const RecomputeProblem& problem, const std::vector<const KeptStorages*>& choices) const;
+  std::vector<Int128> simulated_peaks(const RecomputeProblem& problem, const std::vector<const KeptStorages*>& choices) const;
 
   // For each choice; nullopt if its graphs cannot be made. The generator states of recomputed random calls are saved.
   std::vector<std::optional<PredictedCost>> costs(const RecomputeProblem& problem,

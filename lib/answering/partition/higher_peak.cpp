@@ -13,10 +13,10 @@
 namespace fxcut {
 namespace {
 
-constexpr Wide kPartsOfPeak = 100;  // a rise of less than one part, 1 %, is not worth a warning
+constexpr Int128 kPartsOfPeak = 100;  // a rise of less than one part, 1 %, is not worth a warning
 
 struct PeakAndSaved {
-  Wide peak_bytes = 0;
+  Int128 peak_bytes = 0;
   std::int64_t saved_bytes = 0;
 };
 

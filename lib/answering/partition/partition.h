@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "cost/estimators.h"
-#include "frontier/effort.h"
 #include "frontier/evaluate.h"
+#include "frontier/work_budget.h"
 #include "inductor/predict_memory.h"
 #include "memory/memory_profile.h"
 #include "partition/decision.h"

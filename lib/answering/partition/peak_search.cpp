@@ -29,8 +29,8 @@ Met meet(const JointGraph& joint, const Settings& settings, const PolicyStack& p
   const MemoryLimit limit = *settings.peak_bytes_limit;
   Settings within = settings;
   std::optional<Found> found;
-  const auto excess = [&] { return limit.is_least ? Wide{0} : (*found)->memory.peak_bytes() - limit.bytes; };
-  const auto tried = lower_by_excess(limit, [&](const MemoryLimit& lowered) -> std::optional<Wide> {
+  const auto excess = [&] { return limit.is_least ? Int128{0} : (*found)->memory.peak_bytes() - limit.bytes; };
+  const auto tried = lower_by_excess(limit, [&](const MemoryLimit& lowered) -> std::optional<Int128> {
     within.peak_bytes_limit = lowered;
     found = attempt([&] { return partition(joint, within, policies, halt, done); });
     return *found && (*found)->report.peak_limit ? std::optional(excess()) : std::nullopt;
@@ -47,7 +47,7 @@ Found meet_with_copies(const JointGraph& joint, const Settings& settings, const 
   Settings without = settings;
   without.offload = Offload::Marked;
   Found alone = meet(joint, without, policies, halt, done).found;
-  const auto time = [](const Found& found) { return found->report.frontier ? found->report.frontier->run_cost : Wide{0}; };
+  const auto time = [](const Found& found) { return found->report.frontier ? found->report.frontier->run_cost : Int128{0}; };
   return std::move(alone && (!copying || time(alone) < time(copying)) ? alone : copying);
 }
 
@@ -65,7 +65,7 @@ Found partition_within_operator_peak(const JointGraph& joint, const Settings& se
   return found;
 }
 
-// Units of work as frontier/effort.h counts it: a tenth of a second on a core of 2023.
+// Units of work as frontier/work_budget.h counts it: a tenth of a second on a core of 2023.
 constexpr std::int64_t kQuickSteps = 30'000'000;
 
 // Limits the work, unless the settings already do.
@@ -83,7 +83,7 @@ Found lowest_if_within(const Settings& settings, const MemoryLimit& limit, const
   Report& report = lowest->report;
   const PredictedMemoryReport& compiled = *report.memory.compiled;
   if (compiled.peak_bytes > limit.bytes) return above_limit(limit, compiled);
-  const std::optional<Wide> floor = report.peak_limit->floor_bytes;
+  const std::optional<Int128> floor = report.peak_limit->floor_bytes;
   if (compiled.peak_bytes < limit.bytes) forget_bound(report);  // proven for another limit
   report.peak_limit->floor_bytes = floor;
   return lowest;
@@ -151,8 +151,8 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
   report.settings.activation_memory_budget_solver = frontier_solver();
   // The proof is for the operators of one graph whose values are kept or recomputed, not copied.
   if (joint.step || settings.offload == Offload::Auto) report.peak_limit->floor_bytes.reset();
-  const Wide lowest = compiled ? report.memory.compiled->peak_bytes : found->memory.peak_bytes();
-  report.peak_limit->limit_bytes = limit.is_least ? lowest : Wide{limit.bytes};
+  const Int128 lowest = compiled ? report.memory.compiled->peak_bytes : found->memory.peak_bytes();
+  report.peak_limit->limit_bytes = limit.is_least ? lowest : Int128{limit.bytes};
   return found;
 }
 

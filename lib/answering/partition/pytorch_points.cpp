@@ -17,8 +17,8 @@ double cost_of(const JointGraph& joint, const Report& report, const Settings& se
   const NodesByName by_name = nodes_by_name(joint.graph);
   std::vector<NodeId> recomputed;
   for (const RecomputedValue& row : report.recomputed_values) recomputed.push_back(by_name.at(row.name));
-  Wide cost = 0;
-  for (const Wide part : cost_of_nodes(estimator, joint.graph, recomputed, settings, joint.torch.release)) cost += part;
+  Int128 cost = 0;
+  for (const Int128 part : cost_of_nodes(estimator, joint.graph, recomputed, settings, joint.torch.release)) cost += part;
   return static_cast<double>(cost) / estimator.per_shown_unit;
 }
 

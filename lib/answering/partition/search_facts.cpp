@@ -15,7 +15,7 @@
 
 namespace fxcut {
 
-Wide run_cost_of(const Partition& partition) {
+Int128 run_cost_of(const Partition& partition) {
   const Report& report = partition.report;
   if (report.frontier) return report.frontier->run_cost;
   if (!partition.decision) return 0;
@@ -27,8 +27,8 @@ Wide run_cost_of(const Partition& partition) {
     if (recomputed.contains(joint.graph.nodes[i].name)) nodes.push_back(node_id(i));
   }
   const Estimator& estimator = estimator_of_frontier(report.settings);
-  Wide cost = 0;
-  for (const Wide part : cost_of_nodes(estimator, joint.graph, nodes, report.settings, joint.torch.release)) cost += part;
+  Int128 cost = 0;
+  for (const Int128 part : cost_of_nodes(estimator, joint.graph, nodes, report.settings, joint.torch.release)) cost += part;
   return cost;
 }
 
@@ -36,10 +36,10 @@ bool is_compared_by_time(const Partition& partition) {
   return partition.decision && prices_kernels(partition.report.settings, partition.decision->joint.graph);
 }
 
-Wide compared_cost(const Partition& partition) {
+Int128 compared_cost(const Partition& partition) {
   if (!is_compared_by_time(partition)) return run_cost_of(partition);
   const std::optional<FrontierFacts>& facts = partition.report.frontier;
-  return picoseconds(partition.report.run_time->step_ms) + (facts && facts->host ? facts->host->waiting : Wide{0});
+  return picoseconds(partition.report.run_time->step_ms) + (facts && facts->host ? facts->host->waiting : Int128{0});
 }
 
 void forget_bound(Report& report) {
@@ -55,7 +55,7 @@ void forget_bound(Report& report) {
 
 namespace {
 
-Failure no_peak_within(const MemoryLimit& limit, std::string_view whose, Wide lowest_bytes, const GraphPlace& place,
+Failure no_peak_within(const MemoryLimit& limit, std::string_view whose, Int128 lowest_bytes, const GraphPlace& place,
                        std::string_view lowest) {
   return Failure(ExitStatus::NoPartition,
                  fmt::format("found no decision {} a peak of at most {} bytes: the lowest found is {} bytes ({}), in the {} at "

@@ -8,14 +8,14 @@
 namespace fxcut {
 
 // The cost of what the partition recomputes, by the estimator of its settings; 0 for a replay.
-Wide run_cost_of(const Partition& partition);
+Int128 run_cost_of(const Partition& partition);
 
 // Whether partitions within a limit are compared by the times of their steps, because kernels are priced
 // (frontier/kernel_costs.h).
 bool is_compared_by_time(const Partition& partition);
 
 // The cost by which partitions are compared: that time in picoseconds, including waits for copies, or otherwise run_cost_of().
-Wide compared_cost(const Partition& partition);
+Int128 compared_cost(const Partition& partition);
 
 // Drops bounds proven for a limit other than the partition's. A partition that recomputes nothing remains proven.
 void forget_bound(Report& report);

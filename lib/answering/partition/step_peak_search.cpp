@@ -41,8 +41,8 @@ class StepSearch {
 
  private:
   struct TriedStep {
-    Wide step_bytes = 0;
-    Wide parts_bytes = 0;   // as simulated, with the limit "least"
+    Int128 step_bytes = 0;
+    Int128 parts_bytes = 0;  // as simulated, with the limit "least"
     bool is_by_limit = false;
   };
 
@@ -55,12 +55,12 @@ class StepSearch {
     if (limit_.is_least || !lowest || !lowest->is_by_limit || lowest->step_bytes > limit_.bytes) return;
     // The step takes less than the parts, by about as much as at the higher limit.
     lower_until_met(settings,
-                    static_cast<std::int64_t>(lowest->parts_bytes * limit_.bytes / std::max<Wide>(1, lowest->step_bytes)));
+                    static_cast<std::int64_t>(lowest->parts_bytes * limit_.bytes / std::max<Int128>(1, lowest->step_bytes)));
   }
 
   // Starting from that limit of the parts, lowers it by the step's excess until the step fits.
   bool lower_until_met(const Settings& settings, std::int64_t of_parts) {
-    const auto tried = lower_by_excess(limit_of_bytes(of_parts), [&](const MemoryLimit& limit) -> std::optional<Wide> {
+    const auto tried = lower_by_excess(limit_of_bytes(of_parts), [&](const MemoryLimit& limit) -> std::optional<Int128> {
       const std::optional<TriedStep> step = try_within(settings, limit);
       const bool is_met = step && step->step_bytes <= limit_.bytes;
       return step && (is_met || step->is_by_limit) ? std::optional(step->step_bytes - limit_.bytes) : std::nullopt;
@@ -91,7 +91,7 @@ class StepSearch {
 
   TriedStep offer(Partition found) {
     const std::optional<PeakLimitFacts>& facts = found.report.peak_limit;
-    const TriedStep step{found.memory.peak_bytes(), facts ? facts->limit_bytes : Wide{0}, facts.has_value()};
+    const TriedStep step{found.memory.peak_bytes(), facts ? facts->limit_bytes : Int128{0}, facts.has_value()};
     tried_ += facts ? facts->tried : 1;
     has_merged_ = has_merged_ || (found.decision && !found.decision->joint.repeats.empty());
     forget_bound(found.report);
@@ -100,8 +100,8 @@ class StepSearch {
   }
 
   // First whether it is above the limit, then the figures to minimise.
-  std::tuple<bool, Wide, Wide> rank(const Partition& partition) const {
-    const Wide peak = partition.memory.peak_bytes(), cost = run_cost_of(partition);
+  std::tuple<bool, Int128, Int128> rank(const Partition& partition) const {
+    const Int128 peak = partition.memory.peak_bytes(), cost = run_cost_of(partition);
     if (limit_.is_least) return {false, peak, cost};
     return peak > limit_.bytes ? std::tuple(true, peak, cost) : std::tuple(false, cost, peak);
   }

@@ -20,7 +20,7 @@ std::vector<TracedPoint> trace(const FrontierSteps& steps, const RecomputeProble
   for (FrontierPoint& choice : frontier(steps.analysis(), steps.storages(), estimator, most_between, prices)) {
     points.push_back({std::move(choice)});
   }
-  const std::vector<Wide> peaks = steps.simulated_peaks(problem, kept_by(points));
+  const std::vector<Int128> peaks = steps.simulated_peaks(problem, kept_by(points));
   for (std::size_t i = 0; i < points.size(); ++i) points[i].peak_bytes = peaks[i];
   return points;
 }
@@ -58,7 +58,7 @@ std::vector<TracedStep> trace_peaks(JointGraph joint, const Settings& settings, 
   std::vector<TracedStep> predicted;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!costs[i]) continue;
-    const Wide peak = costs[i]->compiled_peak_bytes.value_or(points[i].peak_bytes);
+    const Int128 peak = costs[i]->compiled_peak_bytes.value_or(points[i].peak_bytes);
     predicted.push_back({std::move(points[i].choice), peak, costs[i]->step_ms});
   }
   return fastest(std::move(predicted));

@@ -15,7 +15,7 @@ namespace fxcut {
 // A choice, and the simulated peak of its step (peak/step_simulation.h).
 struct TracedPoint {
   FrontierPoint choice;
-  Wide peak_bytes = 0;
+  Int128 peak_bytes = 0;
 };
 
 // The frontier solver's trade-off between memory and recomputation for `joint`, with at most `most_between` points besides
@@ -28,7 +28,7 @@ std::vector<TracedPoint> trace_frontier(JointGraph joint, const Settings& settin
 // A choice, and its step: the peak, of inductor's code if that is predicted and of its operators otherwise, and the time.
 struct TracedStep {
   FrontierPoint choice;
-  Wide peak_bytes = 0;
+  Int128 peak_bytes = 0;
   double ms = 0;
 };
 

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "settings/memory_limit.h"
 
 namespace fxcut {
@@ -39,7 +39,7 @@ inline constexpr std::size_t kMaxLimitsTried = 5;
 // would remain.
 template <typename Evaluate>
 auto lower_by_excess(const MemoryLimit& first, const Evaluate& evaluate, std::size_t most_tried = kMaxLimitsTried) {
-  return try_limits(evaluate, [&](const std::vector<TriedLimit<Wide>>& tried) -> std::optional<MemoryLimit> {
+  return try_limits(evaluate, [&](const std::vector<TriedLimit<Int128>>& tried) -> std::optional<MemoryLimit> {
     if (tried.empty()) return first;
     const auto& [limit, excess] = tried.back();
     if (tried.size() == most_tried || limit.is_least || !excess || *excess <= 0 || *excess > limit.bytes) return std::nullopt;

@@ -30,7 +30,7 @@ class WaysOut::Corners {
       if (corner.is_proven) simulated_.push_back({std::move(corner.choice)});
     }
     std::ranges::reverse(simulated_);
-    const std::vector<Wide> peaks = steps_->simulated_peaks(problem_, kept_by(simulated_));
+    const std::vector<Int128> peaks = steps_->simulated_peaks(problem_, kept_by(simulated_));
     for (std::size_t i = 0; i < simulated_.size(); ++i) simulated_[i].peak_bytes = peaks[i];
   }
 
@@ -47,12 +47,12 @@ class WaysOut::Corners {
  private:
   struct Way {
     Choice choice;
-    Wide peak_bytes = 0;
+    Int128 peak_bytes = 0;
     std::optional<double> step_ms = std::nullopt;  // once it is predicted
   };
 
   // Each with a peak below that of the one before it, the first below `peak_bytes`.
-  static std::vector<Way> with_falling_peaks(std::vector<Way> ways, Wide peak_bytes) {
+  static std::vector<Way> with_falling_peaks(std::vector<Way> ways, Int128 peak_bytes) {
     std::erase_if(ways, [&](const Way& way) {
       if (static_cast<double>(way.peak_bytes) > kMaxPeakRatio * static_cast<double>(peak_bytes)) return true;
       peak_bytes = way.peak_bytes;

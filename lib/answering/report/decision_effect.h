@@ -8,7 +8,7 @@
 #include "extract/forward_backward.h"
 #include "finish/finish.h"
 #include "graph/graph.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "policy/policy_stack.h"
 #include "report/report.h"
 #include "settings/settings.h"
@@ -18,7 +18,7 @@ namespace fxcut {
 
 struct DecisionEffect {
   std::int64_t held_bytes = 0;        // totals.saved_bytes_not_static; where limits_count_forms() totals.compressed.held_bytes
-  Wide recomputed_flops = 0;          // totals.recomputed_flops
+  Int128 recomputed_flops = 0;        // totals.recomputed_flops
   double recomputed_ms = 0;           // run_time.recomputed_ms
   double step_ms = 0;                 // run_time.step_ms
   std::vector<UnsoundValue> unsound;

@@ -31,8 +31,8 @@ bool is_of_forward(const Step& step, const RunningGraphs& graphs) {
 }
 
 // The most bytes in use where the backward, or one of its regions, starts.
-Wide find_between(const MemoryProfile& profile, const RunningGraphs& graphs) {
-  Wide most = 0;
+Int128 find_between(const MemoryProfile& profile, const RunningGraphs& graphs) {
+  Int128 most = 0;
   for (std::size_t s = 0; s + 1 < profile.steps.size(); ++s) {
     const bool is_border = is_of_forward(profile.steps[s], graphs) && !is_of_forward(profile.steps[s + 1], graphs);
     if (is_border) most = std::max(most, profile.curve[s].bytes_after);
@@ -87,7 +87,7 @@ MemoryReport describe_memory(const MemoryProfile& profile, const RunningGraphs& 
   for (std::size_t s = 0; s < profile.steps.size(); ++s) {
     const StepPhase phase = graphs.phase(profile.steps[s].side, profile.steps[s].node);
     if (phase == StepPhase::Optimizer) continue;
-    Wide& peak_bytes = phase == StepPhase::Forward ? memory.forward_peak_bytes : memory.backward_peak_bytes;
+    Int128& peak_bytes = phase == StepPhase::Forward ? memory.forward_peak_bytes : memory.backward_peak_bytes;
     peak_bytes = std::max(peak_bytes, profile.curve[s].bytes);
   }
   memory.between_bytes = find_between(profile, graphs);

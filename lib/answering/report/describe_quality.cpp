@@ -17,7 +17,7 @@ std::string show_time_above(double above_ms, const Report& report) {
   return fmt::format("{}, {:.2g} % of a step,", time, 100 * above_ms / report.run_time->step_ms);
 }
 
-std::string show_above(const Report& report, Wide bound) {
+std::string show_above(const Report& report, Int128 bound) {
   const FrontierFacts& facts = *report.frontier;
   const Estimator& estimator = estimator_of_frontier(report.settings);
   const double above = static_cast<double>(facts.run_cost - bound) / estimator.per_shown_unit;
@@ -28,7 +28,7 @@ std::string show_above(const Report& report, Wide bound) {
 
 }  // namespace
 
-std::string describe_quality(const Report& report, Wide bound) {
+std::string describe_quality(const Report& report, Int128 bound) {
   const FrontierFacts& facts = *report.frontier;
   const std::string_view least = minimised_by(facts);
   if (facts.is_proven) return fmt::format("the least {} within it, proven", least);

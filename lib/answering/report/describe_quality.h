@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "report/report.h"
 
 namespace fxcut {
 
 // "the least recomputation within it, proven", or "at most 69.0 us, 0.78 % of a step, above the least recomputation within it".
-// `report` has the facts of such a decision; `bound` is what no decision within the limit costs less than, in the estimator's unit.
+// `report` has the facts of such a decision; no decision within the limit costs less than `bound`, in the estimator's unit.
 // Costs that are no time are shown as a share of the bound.
-std::string describe_quality(const Report& report, Wide bound);
+std::string describe_quality(const Report& report, Int128 bound);
 
 }  // namespace fxcut

@@ -40,8 +40,8 @@ std::int64_t state_bytes(const Graph& step, const MemoryProfile& profile) {
   return bytes;
 }
 
-Wide peak_of_optimizer(const Graph& step, const MemoryProfile& profile) {
-  Wide peak = 0;
+Int128 peak_of_optimizer(const Graph& step, const MemoryProfile& profile) {
+  Int128 peak = 0;
   for (std::size_t s = 0; s < profile.steps.size(); ++s) {
     if (step[profile.steps[s].node].meta.phase == StepPhase::Optimizer) peak = std::max(peak, profile.curve[s].bytes);
   }

@@ -50,9 +50,9 @@ OutsideStorages outside_storages(const Report& report) {
 // For the limit "least": whether it is proven, or the bytes that every decision needs.
 std::string describe_least(const Report& report) {
   const auto& limit = report.settings.peak_bytes_limit;
-  const std::optional<Wide>& floor = report.peak_limit->floor_bytes;
+  const std::optional<Int128>& floor = report.peak_limit->floor_bytes;
   if (!limit || !limit->is_least || !floor) return "";
-  const Wide peak = report.memory.compiled ? report.memory.compiled->peak_bytes : report.memory.peak_bytes;
+  const Int128 peak = report.memory.compiled ? report.memory.compiled->peak_bytes : report.memory.peak_bytes;
   if (peak <= *floor) return "; no decision has a lower peak";
   return fmt::format("; every decision needs {} or more", show_scaled(static_cast<double>(*floor), "B"));
 }
@@ -110,8 +110,8 @@ std::string describe_states(const OptimizerStates& states) {
 
 }  // namespace
 
-std::map<MemoryKind, Wide> peak_parts(const MemoryReport& memory) {
-  std::map<MemoryKind, Wide> parts;
+std::map<MemoryKind, Int128> peak_parts(const MemoryReport& memory) {
+  std::map<MemoryKind, Int128> parts;
   for (const MemoryHeld& held : memory.counted_at_peak()) parts[held.kind] += held.size_bytes;
   return parts;
 }
@@ -165,7 +165,7 @@ std::vector<TotalLine> saved_lines(const Report& report) {
   }
   add_recomputed(report, lines);
   if (!report.recomputed_again.empty()) {
-    Wide flops = 0;
+    Int128 flops = 0;
     for (const RecomputedAgainValue& one : report.recomputed_again) flops += one.flops;
     lines.push_back({"again", show_scaled(flops, "FLOP"),
                      fmt::format("more, in {} that the backward has run before",
@@ -184,8 +184,8 @@ std::vector<TotalLine> memory_lines(const Report& report) {
   const std::string where = show_peak_place(compiled ? compiled->peak_at : memory.peak_at);
   std::vector<TotalLine> lines = {{"peak", show_scaled(memory.counted_peak_bytes(), "B"),
                                    compiled ? "of inductor's code, predicted, " + where : "of memory " + where}};
-  Wide whole = memory.counted_peak_bytes();
-  const auto add_part = [&](std::string_view label, Wide bytes, std::string_view meaning) {
+  Int128 whole = memory.counted_peak_bytes();
+  const auto add_part = [&](std::string_view label, Int128 bytes, std::string_view meaning) {
     const bool is_small = bytes * 1000 < whole;
     if (bytes > 0) lines.push_back({std::string(label), show_scaled(bytes, "B"), std::string(meaning), true, is_small});
   };

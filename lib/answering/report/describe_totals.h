@@ -19,7 +19,7 @@ struct TotalLine {
 };
 
 // The bytes at the peak by purpose; they add up to peak_bytes.
-std::map<MemoryKind, Wide> peak_parts(const MemoryReport& memory);
+std::map<MemoryKind, Int128> peak_parts(const MemoryReport& memory);
 
 // "llama3_8b: 2802 forward and 5077 backward operators, by the min_cut partitioner of PyTorch 2.15".
 std::string headline(const Report& report);

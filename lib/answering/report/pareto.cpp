@@ -15,9 +15,7 @@ std::string step_fields(const Pareto& pareto, const std::optional<StepFigures>& 
   return step ? fmt::format(",{},{}", step->peak_bytes, step->ms) : ",,";
 }
 
-std::string peak_field(const std::optional<Wide>& peak_bytes) {
-  return peak_bytes ? fmt::format("{}", *peak_bytes) : "";
-}
+std::string peak_field(const std::optional<Int128>& peak_bytes) { return peak_bytes ? fmt::format("{}", *peak_bytes) : ""; }
 
 bool has_same_step(const PyTorchPoint& a, const PyTorchPoint& b) {
   if (!a.step || !b.step) return a.step.has_value() == b.step.has_value();

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "frontier/frontier.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "policy/setting_rows.h"
 #include "release/release.h"
 
@@ -17,13 +17,13 @@ namespace fxcut {
 
 // A step's peak, of inductor's code if that is predicted and of the operators otherwise, and its time.
 struct StepFigures {
-  Wide peak_bytes = 0;
+  Int128 peak_bytes = 0;
   double ms = 0;
 };
 
 struct ParetoPoint {
   FrontierPoint choice;
-  std::optional<Wide> peak_bytes;           // of the step's operators, if it was simulated
+  std::optional<Int128> peak_bytes;         // of the step's operators, if it was simulated
   std::optional<StepFigures> step = {};     // by peak
 };
 
@@ -31,9 +31,9 @@ struct ParetoPoint {
 struct PyTorchPoint {
   std::vector<std::pair<std::string, SettingValue>> settings;  // settings that differ from those of the run
   std::int64_t saved_bytes = 0;
-  Wide recompute_flops = 0;
+  Int128 recompute_flops = 0;
   double recompute_cost = 0;
-  std::optional<Wide> peak_bytes;
+  std::optional<Int128> peak_bytes;
   std::optional<StepFigures> step = {};
 };
 

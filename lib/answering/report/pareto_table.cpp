@@ -20,9 +20,9 @@ std::vector<std::string> with(std::vector<std::string> cells, std::string next, 
   return cells;
 }
 
-std::string show_flops(Wide flops) { return show_scaled(static_cast<double>(flops), "FLOP"); }
+std::string show_flops(Int128 flops) { return show_scaled(static_cast<double>(flops), "FLOP"); }
 
-std::string show_peak(const std::optional<Wide>& peak_bytes) {
+std::string show_peak(const std::optional<Int128>& peak_bytes) {
   return peak_bytes ? show_scaled(static_cast<double>(*peak_bytes), "B") : "";
 }
 
@@ -85,8 +85,8 @@ class Columns {
 
   std::vector<std::string> titles() const { return select({"SAVED", "RECOMPUTED", "PEAK"}); }
 
-  std::vector<std::string> cells(std::int64_t saved_bytes, Wide flops, double cost,
-                                 const std::optional<Wide>& peak_bytes) const {
+  std::vector<std::string> cells(std::int64_t saved_bytes, Int128 flops, double cost,
+                                 const std::optional<Int128>& peak_bytes) const {
     return select({show_bytes(saved_bytes), is_in_flops_ ? show_flops(flops) : show_cost(cost, unit_), show_peak(peak_bytes)});
   }
 

@@ -58,13 +58,13 @@ std::optional<Why> not_savable(Unsavable why) {
   return std::nullopt;
 }
 
-std::optional<Wide> cost_of(const SavingCost& saving) {
-  return saving.unsavable == Unsavable::No ? std::optional<Wide>(saving.cost) : std::nullopt;
+std::optional<Int128> cost_of(const SavingCost& saving) {
+  return saving.unsavable == Unsavable::No ? std::optional<Int128>(saving.cost) : std::nullopt;
 }
 
 // The reason if it is saved by a ban on recomputing it; empty if there is none. The frontier solver has no `cost`: it weighs
 // storages.
-std::optional<Why> saved_by_ban(Ban ban, std::optional<Wide> cost) {
+std::optional<Why> saved_by_ban(Ban ban, std::optional<Int128> cost) {
   if (ban == Ban::None) return std::nullopt;
   const bool is_input = ban == Ban::PrimalInput || ban == Ban::ForwardSeed;
   const std::string_view phrase = phrase_for(ban);
@@ -129,7 +129,7 @@ Why Reasons::saved_by(const ByFrontier& by, NodeId id) const {
 }
 
 Why Reasons::saved_by(const ByMinCut& by, NodeId id) const {
-  const std::optional<Wide> cost = cost_of(by.nodes.costs[index_of(id)]);
+  const std::optional<Int128> cost = cost_of(by.nodes.costs[index_of(id)]);
   if (auto why = saved_by_ban(by.nodes.bans[index_of(id)], cost)) return *std::move(why);
   const NodeId root = root_[index_of(id)];
   if (root == kNoNode) return {"cheapest_cut", "cheapest to save here", cost};

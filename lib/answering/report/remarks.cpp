@@ -19,8 +19,8 @@ namespace fxcut {
 namespace {
 
 constexpr std::int64_t kMinBytes = 1 << 20;           // that are worth a remark
-constexpr Wide kCopiesPart = 100, kLargestPart = 30;  // of what is held, and of the peak
-constexpr Wide kAlonePart = 2;                        // of what the peak is above what is held between the sides
+constexpr Int128 kCopiesPart = 100, kLargestPart = 30;  // of what is held, and of the peak
+constexpr Int128 kAlonePart = 2;                        // of what the peak is above what is held between the sides
 
 bool is_copy(const Node& node) {
   return node.is_call() && !node.inputs.empty() && (lowering_of(node) == Lowering::View || copies_elements(node));
@@ -89,8 +89,8 @@ class Remarks {
  private:
   bool sets_peak(std::int64_t bytes) const {
     const MemoryReport& memory = report_.memory;
-    const Wide peak = memory.counted_peak_bytes();
-    const Wide between = memory.compiled ? memory.compiled->between_bytes : memory.between_bytes;
+    const Int128 peak = memory.counted_peak_bytes();
+    const Int128 between = memory.compiled ? memory.compiled->between_bytes : memory.between_bytes;
     return bytes >= kMinBytes && bytes * kLargestPart >= peak && bytes * kAlonePart >= peak - between;
   }
 

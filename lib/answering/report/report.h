@@ -14,7 +14,7 @@
 #include "finish/finish.h"
 #include "graph/fingerprint.h"
 #include "graph/graph.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "memory/lifetimes.h"
 #include "policy/policy_stack.h"
 #include "policy/resolve_policies.h"
@@ -35,7 +35,7 @@ inline constexpr std::int64_t kReportVersion = 1;
 struct Why {
   std::string reason;
   std::string text;
-  std::optional<Wide> cost = {};  // of saving the value, weighted bytes; if a cut weighed it
+  std::optional<Int128> cost = {};          // of saving the value, weighted bytes; if a cut weighed it
   std::optional<PolicyReason> policy = {};  // if a policy decided
 };
 
@@ -123,7 +123,7 @@ struct OffloadRefused {
 struct RecomputedValue {
   std::string name;
   std::string op;
-  Wide flops = 0;
+  Int128 flops = 0;
   std::int64_t size_bytes = 0;  // of its value
   Provenance provenance;
   Why why;
@@ -134,7 +134,7 @@ struct RecomputedAgainValue {
   std::string name;
   std::string of;      // the call of the joint graph that it repeats
   std::string before;  // the node before which it runs
-  Wide flops = 0;
+  Int128 flops = 0;
   std::int64_t size_bytes = 0;
 };
 
@@ -187,29 +187,29 @@ struct RepairedValue {
 
 // The peak with the memory that a library takes within its call (inductor/workspaces.h).
 struct WorkspaceReport {
-  Wide peak_bytes = 0;
+  Int128 peak_bytes = 0;
   GraphPlace peak_at;        // the call
-  Wide workspace_bytes = 0;  // its workspace, part of the peak
+  Int128 workspace_bytes = 0;  // its workspace, part of the peak
 };
 
 // The same for the code that inductor would generate (inductor/predict_memory.h).
 struct PredictedMemoryReport {
-  Wide peak_bytes = 0;
+  Int128 peak_bytes = 0;
   GraphPlace peak_at;  // the last node of the kernel at the peak
-  Wide forward_peak_bytes = 0;
-  Wide between_bytes = 0;
-  Wide backward_peak_bytes = 0;
+  Int128 forward_peak_bytes = 0;
+  Int128 between_bytes = 0;
+  Int128 backward_peak_bytes = 0;
   std::optional<WorkspaceReport> with_workspaces = {};  // if they raise the peak
   std::vector<MemoryHeld> at_peak = {};  // largest first; their bytes add up to peak_bytes; may be empty
 };
 
 // The memory of the step while it runs (memory/lifetimes.h has the rules), parameters and other inputs counted separately.
 struct MemoryReport {
-  Wide peak_bytes = 0;
+  Int128 peak_bytes = 0;
   GraphPlace peak_at;               // the node that runs at the peak
-  Wide forward_peak_bytes = 0;
-  Wide between_bytes = 0;           // between forward and backward
-  Wide backward_peak_bytes = 0;
+  Int128 forward_peak_bytes = 0;
+  Int128 between_bytes = 0;  // between forward and backward
+  Int128 backward_peak_bytes = 0;
   std::int64_t static_bytes = 0;    // of parameters, buffers and constants
   std::int64_t input_bytes = 0;     // of the other inputs
   std::vector<MemoryHeld> at_peak;  // largest first; their bytes add up to peak_bytes
@@ -217,10 +217,10 @@ struct MemoryReport {
   std::optional<OptimizerStates> optimizer;  // if one is chosen
 
   // The peak that limits apply to: of the compiled code if that is predicted, of the operators otherwise.
-  Wide counted_peak_bytes() const { return compiled ? compiled->peak_bytes : peak_bytes; }
+  Int128 counted_peak_bytes() const { return compiled ? compiled->peak_bytes : peak_bytes; }
   const std::vector<MemoryHeld>& counted_at_peak() const { return compiled ? compiled->at_peak : at_peak; }
   // The most that has to fit on the device at once: the peak, parameters, other inputs and the optimizer's states.
-  Wide resident_bytes() const {
+  Int128 resident_bytes() const {
     return counted_peak_bytes() + static_bytes + input_bytes + (optimizer ? optimizer->size_bytes : 0);
   }
 };
@@ -242,7 +242,7 @@ struct Remark {
 struct StepOptimizer {
   std::size_t operators = 0;
   std::int64_t state_bytes = 0;  // of inputs that only it uses, always resident; part of memory.static_bytes
-  Wide peak_bytes = 0;           // while it runs
+  Int128 peak_bytes = 0;         // while it runs
 
   bool operator==(const StepOptimizer&) const = default;
 };
@@ -278,7 +278,7 @@ struct Totals {
   std::size_t recomputed_operators = 0;
   // At least 1 for each operator. Counted by name, as PyTorch does: if the forward wraps a random operator, an item of the
   // wrapper may have the name of another node that the backward computes, and then that one counts as well.
-  Wide recomputed_flops = 0;
+  Int128 recomputed_flops = 0;
   std::size_t forward_operators = 0;
   std::size_t backward_operators = 0;
   std::map<std::string, std::size_t> recomputed_by_operator;

@@ -88,7 +88,7 @@ struct TreeWriter {
   Json tree = Json::object();
   template <typename Value>
   void value(std::string_view key, const Value& value) {
-    if constexpr (std::same_as<Value, Wide>) {
+    if constexpr (std::same_as<Value, Int128>) {
       tree[std::string(key)] = json_number(value);
     } else {
       tree[std::string(key)] = value;

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "graph/int128.h"
 #include "graph/value.h"
-#include "graph/wide.h"
 #include "report/layers.h"
 #include "report/reasons.h"
 #include "text/printable.h"
@@ -30,7 +30,7 @@ constexpr std::size_t kMaxNameColumns = 26;
 struct ShownRow {
   std::string name, type, place;
   std::size_t values = 0;
-  Wide bytes = 0;
+  Int128 bytes = 0;
 };
 
 struct ReasonGroup {
@@ -38,8 +38,8 @@ struct ReasonGroup {
   std::string text;           // of its first value
   bool has_one_text = true;   // it is the text of all
   std::size_t values = 0;
-  Wide bytes = 0;
-  Wide bytes_of_forms = 0;     // of all of them, if they are saved in fewer bits
+  Int128 bytes = 0;
+  Int128 bytes_of_forms = 0;   // of all of them, if they are saved in fewer bits
   std::vector<ShownRow> rows;  // most bytes first
 };
 
@@ -65,7 +65,7 @@ std::vector<ShownRow> folded_rows(const std::vector<const SavedValue*>& values) 
   for (const FoldedRows& folded : fold_rows(of_modules)) {
     const SavedValue& first = *values[folded.rows.front()];
     rows.push_back({first.name, show_type(first), folded.path.empty() ? show_place(first.provenance) : folded.path,
-                    folded.rows.size(), Wide{first.size_bytes} * static_cast<Wide>(folded.rows.size())});
+                    folded.rows.size(), Int128{first.size_bytes} * static_cast<Int128>(folded.rows.size())});
   }
   std::stable_sort(rows.begin(), rows.end(), [](const ShownRow& a, const ShownRow& b) { return a.bytes > b.bytes; });
   return rows;
@@ -97,7 +97,7 @@ std::vector<ReasonGroup> group_by_reason(const Report& report) {
   return groups;
 }
 
-std::string show_amount(Wide bytes) { return show_bytes(static_cast<std::int64_t>(bytes)); }
+std::string show_amount(Int128 bytes) { return show_bytes(static_cast<std::int64_t>(bytes)); }
 
 // The rows that a group shows; the last one counts those that are left out.
 std::vector<ShownRow> shown_rows(const std::vector<ShownRow>& rows, std::size_t most) {
@@ -137,12 +137,12 @@ std::string heading_of(const ReasonGroup& group) {
 
 // Cuts the list to the largest groups, each with at least a thousandth of all bytes, and returns a line that counts the others.
 std::string cut_groups(std::vector<ReasonGroup>& groups, std::size_t most) {
-  Wide all = 0;
+  Int128 all = 0;
   for (const ReasonGroup& group : groups) all += group.bytes;
   const auto is_small = [&](const ReasonGroup& group) { return group.bytes * 1000 < all; };
   most = std::min(most, static_cast<std::size_t>(std::ranges::find_if(groups, is_small) - groups.begin()));
   if (groups.size() <= most) return "";
-  Wide bytes = 0;
+  Int128 bytes = 0;
   std::size_t values = 0;
   for (std::size_t i = most; i < groups.size(); ++i) {
     bytes += groups[i].bytes;

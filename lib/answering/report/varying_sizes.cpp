@@ -12,8 +12,8 @@ namespace {
 
 std::string show_share_of_limit(const SizePoint& point, const Report& report) {
   if (!point.limit_bytes) return "";
-  const Wide used = report.peak_limit ? point.peak_bytes : Wide{point.saved_bytes};
-  const Wide limit = *point.limit_bytes > 0 ? *point.limit_bytes : 1;
+  const Int128 used = report.peak_limit ? point.peak_bytes : Int128{point.saved_bytes};
+  const Int128 limit = *point.limit_bytes > 0 ? *point.limit_bytes : 1;
   return fmt::format("{:.1f} %", 100 * static_cast<double>(used) / static_cast<double>(limit));
 }
 

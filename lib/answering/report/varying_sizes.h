@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/int128.h"
 #include "graph/symbol_hints.h"
-#include "graph/wide.h"
 
 namespace fxcut {
 
@@ -26,15 +26,15 @@ constexpr std::string_view name_of(LeastFor one) { return kLeastFor[static_cast<
 struct SizePoint {
   SymbolHints hints;
   std::int64_t saved_bytes = 0;  // activations held: totals.saved_bytes_not_static
-  Wide peak_bytes = 0;           // MemoryReport::counted_peak_bytes
+  Int128 peak_bytes = 0;         // MemoryReport::counted_peak_bytes
   double step_ms = 0, recomputed_ms = 0;
-  std::optional<Wide> limit_bytes = std::nullopt;  // of the saved bytes or of the peak, whichever is limited
+  std::optional<Int128> limit_bytes = std::nullopt;  // of the saved bytes or of the peak, whichever is limited
 };
 
 // How near a decision is to the optimum, by the prices of the frontier solver.
 struct SizesQuality {
-  Wide run_cost = 0;  // the sum at all sizes, or that at the worst
-  Wide bound = 0;     // no decision within the limit at each costs less
+  Int128 run_cost = 0;  // the sum at all sizes, or that at the worst
+  Int128 bound = 0;     // no decision within the limit at each costs less
 };
 
 struct VaryingSizes {

@@ -13,7 +13,7 @@
 #include "cost/flops.h"
 #include "cost/fused_roofline.h"
 #include "cost/size.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "report/layers.h"
 #include "text/printable.h"
 #include "text/quantities.h"
@@ -29,8 +29,8 @@ using Rows = std::vector<std::vector<std::string>>;
 
 struct Tally {
   std::size_t calls = 0;
-  Wide bytes = 0;
-  Wide flops = 0;
+  Int128 bytes = 0;
+  Int128 flops = 0;
   double ms = 0;
   std::size_t modules = 0;
 };
@@ -59,8 +59,8 @@ class Tallies {
 };
 
 // The bytes of the storages in `value` that no earlier value has.
-Wide new_bytes(const Value& value, const StorageBytes& storages, std::unordered_set<std::int64_t>& seen) {
-  Wide bytes = 0;
+Int128 new_bytes(const Value& value, const StorageBytes& storages, std::unordered_set<std::int64_t>& seen) {
+  Int128 bytes = 0;
   for (const Value& item : value.items) bytes += new_bytes(item, storages, seen);
   if (!value.is_tensor()) return bytes;
   if (!value.tensor.storage) return extent_bytes(value.tensor);
@@ -68,10 +68,10 @@ Wide new_bytes(const Value& value, const StorageBytes& storages, std::unordered_
 }
 
 // For each node: the memory that it allocates, or that an input has.
-std::vector<Wide> memory_allocated(const Graph& graph) {
+std::vector<Int128> memory_allocated(const Graph& graph) {
   const StorageBytes storages = storage_bytes(graph);
   std::unordered_set<std::int64_t> seen;
-  std::vector<Wide> made;
+  std::vector<Int128> made;
   for (const Node& node : graph.nodes) made.push_back(node.value ? new_bytes(*node.value, storages, seen) : 0);
   return made;
 }
@@ -125,7 +125,7 @@ class Summary {
     struct Kind {
       std::string_view what;
       std::size_t count = 0;
-      Wide bytes = 0;
+      Int128 bytes = 0;
     };
     std::array<Kind, 5> kinds = {{{"parameters and buffers"},
                                   {form_ == GraphForm::Backward ? "saved values" : "other inputs"},
@@ -152,7 +152,7 @@ class Summary {
     const std::size_t own = form_ == GraphForm::Backward ? 0 : std::min(joint_.num_forward_outputs, leaves.size());
     const auto count = [&](std::size_t begin, std::size_t end, std::string_view what) {
       if (begin == end) return;
-      Wide bytes = 0;
+      Int128 bytes = 0;
       for (std::size_t i = begin; i < end; ++i) {
         if (leaves[i].node && graph_[*leaves[i].node].value) bytes += tensor_bytes(*graph_[*leaves[i].node].value);
       }
@@ -163,7 +163,7 @@ class Summary {
   }
 
   void memory() {
-    Wide bytes = 0, flops = 0;
+    Int128 bytes = 0, flops = 0;
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (!graph_.nodes[i].is_call()) continue;
       bytes += allocated_[i];
@@ -253,12 +253,12 @@ class Summary {
     tally.flops += flops_of(graph_.nodes[call]);
     tally.ms += times_[call];
   }
-  Wide flops_of(const Node& node) const { return estimate_flops(graph_, node, joint_.torch.release); }
+  Int128 flops_of(const Node& node) const { return estimate_flops(graph_, node, joint_.torch.release); }
 
   const JointGraph& joint_;
   const Graph& graph_;
   GraphForm form_;
-  std::vector<Wide> allocated_;
+  std::vector<Int128> allocated_;
   const DeviceProfile device_;
   std::vector<double> times_;  // by node, milliseconds
   Rows lines_;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "show/fold_layers.h"
 #include "show/graph_modules.h"
 #include "show/node_states.h"
@@ -30,10 +30,10 @@ struct Box {
   std::size_t nodes = 0;     // their number, with those of folded layers, without the graph's inputs
   std::size_t inputs = 0;    // the number of the graph's inputs
   std::array<std::size_t, 7> by_state{};  // the number of both, by NodeState
-  Wide saved_bytes = 0;           // of the saved values among these, however they are saved
-  Wide held_bytes = 0;            // of their storages, each counted once, parameters not at all
-  Wide offloaded_bytes = 0;
-  Wide compressed_bytes = 0, form_bytes = 0;  // of values saved in fewer bits, and as they cross
+  Int128 saved_bytes = 0;                 // of the saved values among these, however they are saved
+  Int128 held_bytes = 0;                  // of their storages, each counted once, parameters not at all
+  Int128 offloaded_bytes = 0;
+  Int128 compressed_bytes = 0, form_bytes = 0;  // of values saved in fewer bits, and as they cross
 };
 
 struct Arrow {

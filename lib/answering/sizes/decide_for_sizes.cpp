@@ -34,9 +34,9 @@ Limited limited_by(const Settings& settings) {
 // The size at which the graph's values take the most bytes.
 std::size_t largest_of(const std::vector<JointGraph>& sizes) {
   std::size_t largest = 0;
-  Wide most = -1;
+  Int128 most = -1;
   for (std::size_t p = 0; p < sizes.size(); ++p) {
-    Wide bytes = 0;
+    Int128 bytes = 0;
     for (const auto& [storage, size] : storage_bytes(sizes[p].graph)) bytes += size;
     if (bytes > most) largest = p;
     most = std::max(most, bytes);
@@ -93,15 +93,15 @@ class SizesSearch {
 
   // The peak of a choice is what it saves and more. So the limits of saved bytes are lowered where the peak is above its limit.
   void search_peak() {
-    std::vector<Wide> saved_limits = decisions_.limits();
+    std::vector<Int128> saved_limits = decisions_.limits();
     for (int i = 0; i < kMaxDecisions && halt_() == Halt::No; ++i) {
       const ChoiceForEach found = together_->search_within(saved_limits, only_counted(), search_limits(settings_, halt_));
       if (!found.kept) return;
       const ReplayedDecision& one = add_choice(*found.kept);
       if (decisions_.is_within(one)) return;
       for (std::size_t p = 0; p < sizes_.size(); ++p) {
-        const Wide excess = one.points[p].peak_bytes - decisions_.limits()[p];
-        if (excess > 0) saved_limits[p] = std::min<Wide>(saved_limits[p], one.points[p].saved_bytes) - excess;
+        const Int128 excess = one.points[p].peak_bytes - decisions_.limits()[p];
+        if (excess > 0) saved_limits[p] = std::min<Int128>(saved_limits[p], one.points[p].saved_bytes) - excess;
       }
     }
   }
@@ -112,7 +112,7 @@ class SizesSearch {
       throw Failure(ExitStatus::Usage, "several sizes of this graph need a limit in bytes, not a memory budget",
                     "give --saved-bytes SIZE or --peak-bytes SIZE");
     }
-    if (!limit()->is_least) return decisions_.set_limits(std::vector<Wide>(sizes_.size(), limit()->bytes));
+    if (!limit()->is_least) return decisions_.set_limits(std::vector<Int128>(sizes_.size(), limit()->bytes));
     decide_least();
     decisions_.set_limits_to_least();
   }
@@ -127,7 +127,7 @@ class SizesSearch {
     }
   }
 
-  Settings settings_within(Wide limit_bytes) const {
+  Settings settings_within(Int128 limit_bytes) const {
     Settings settings = settings_;
     auto& limit = limited_ == Limited::Peak ? settings.peak_bytes_limit : settings.saved_bytes_limit;
     limit = limit_of_bytes(static_cast<std::int64_t>(limit_bytes));
@@ -136,7 +136,7 @@ class SizesSearch {
     return settings;
   }
 
-  const ReplayedDecision& decide_at(std::size_t at, const Settings& settings, Wide within) {
+  const ReplayedDecision& decide_at(std::size_t at, const Settings& settings, Int128 within) {
     return decisions_.add(limited_ == Limited::Peak ? partition_within_peak(sizes_[at], settings, policies_, halt_)
                                                     : partition(sizes_[at], settings, policies_, halt_),
                           at, within);
@@ -146,7 +146,7 @@ class SizesSearch {
   void decide_at_single_sizes() {
     if (limit() && limit()->is_least && !for_each_.kept) return;  // done to find the limits
     const bool is_found = for_each_.kept || decisions_.any_within();
-    std::vector<Wide> within = decisions_.limits();
+    std::vector<Int128> within = decisions_.limits();
     std::set<std::size_t> tried;
     std::size_t at = largest_;
     for (int i = 0; i < kMaxDecisions; ++i) {
@@ -155,12 +155,12 @@ class SizesSearch {
       tried.insert(at);
       at = decisions_.tightest(*one);
       if (!tried.contains(at)) continue;
-      within[at] = static_cast<Wide>(static_cast<double>(within[at]) * kAim / decisions_.share_of_limit(*one, at));
+      within[at] = static_cast<Int128>(static_cast<double>(within[at]) * kAim / decisions_.share_of_limit(*one, at));
     }
   }
 
   // Null if there is no decision within the limit; if that is the size's own and one `must_be`, throws.
-  const ReplayedDecision* try_at(std::size_t at, Wide within, bool must_be) {
+  const ReplayedDecision* try_at(std::size_t at, Int128 within, bool must_be) {
     auto made = attempt([&] { return &decide_at(at, settings_within(within), within); });
     if (made) return *made;
     if (must_be && within == decisions_.limits()[at]) throw at_size(made.failure(), sizes_[at].hints);
@@ -168,7 +168,7 @@ class SizesSearch {
   }
 
   // Proven by a decision within the limit of that size alone; else 0.
-  Wide bound_at(std::size_t at) const {
+  Int128 bound_at(std::size_t at) const {
     const auto made = std::ranges::find_if(decisions_.all(), [&](const ReplayedDecision& one) {
       return one.at == at && one.within == decisions_.limits()[at] && one.partition.report.frontier;
     });
@@ -178,7 +178,7 @@ class SizesSearch {
   // A choice of the search for all sizes, at the one that binds.
   const ReplayedDecision& add_choice(const KeptStorages& kept) {
     const std::vector<Outcome> outcomes = together_->outcomes(kept);
-    const std::vector<Wide>& limits = decisions_.limits();
+    const std::vector<Int128>& limits = decisions_.limits();
     std::size_t at = 0;
     for (std::size_t p = 1; p < sizes_.size(); ++p) {
       if (share_of(outcomes[p].bytes, limits[p]) > share_of(outcomes[at].bytes, limits[at])) at = p;
@@ -204,23 +204,23 @@ class SizesSearch {
     return least_for_ == LeastFor::Mean ? sum : most;
   }
 
-  Wide run_cost_of_all(const Report& report) const {
+  Int128 run_cost_of_all(const Report& report) const {
     const std::vector<Outcome> outcomes = together_->outcomes(together_->kept_by(report));
     const std::optional<std::size_t> only = only_counted();
-    Wide run_cost = 0;
+    Int128 run_cost = 0;
     for (std::size_t p = 0; p < sizes_.size(); ++p) run_cost += !only || p == *only ? outcomes[p].run_cost : 0;
     return run_cost;
   }
 
   std::optional<SizesQuality> quality_of(const Report& report) const {
     if (!for_each_.kept || report.decided_by != Partitioner::MinCut) return std::nullopt;
-    const Wide run_cost = run_cost_of_all(report);
+    const Int128 run_cost = run_cost_of_all(report);
     return SizesQuality{run_cost, std::min(for_each_.bound, run_cost)};
   }
 
   // A bound proven for another limit says nothing about the size's own.
   void tell_limit(Report& report, const ReplayedDecision& one) const {
-    const Wide limit = decisions_.limits()[one.at];
+    const Int128 limit = decisions_.limits()[one.at];
     if (limited_ == Limited::Peak && !report.peak_limit) {
       report.peak_limit = PeakLimitFacts{.limit_bytes = limit, .tried = decisions_.all().size(), .bound = std::nullopt};
     }

@@ -69,8 +69,8 @@ EachSize::EachSize(const std::vector<JointGraph>& sizes, const Settings& setting
   }
 }
 
-std::vector<Wide> EachSize::limits() const {
-  std::vector<Wide> limits;
+std::vector<Int128> EachSize::limits() const {
+  std::vector<Int128> limits;
   for (const ProblemAtSize& size : sized_) limits.push_back(size.limit_bytes);
   return limits;
 }
@@ -78,18 +78,20 @@ std::vector<Wide> EachSize::limits() const {
 LeastFound EachSize::least_at(std::size_t at) const {
   const Analysis& analysis = steps_[at]->analysis();
   const RecomputeProblem& problem = sized_[at].problem;
-  Effort effort({}, problem.items.size());
-  return find_least(analysis, problem, pytorchs_choices(analysis, problem), effort);
+  WorkBudget work({}, problem.items.size());
+  return find_least(analysis, problem, pytorchs_choices(analysis, problem), work);
 }
 
 void EachSize::count(std::optional<std::size_t> only) {
   for (std::size_t p = 0; p < sized_.size(); ++p) sized_[p].counts = !only || p == *only;
 }
 
-ChoiceForEach EachSize::search_within(const std::vector<Wide>& limits, std::optional<std::size_t> only,
+ChoiceForEach EachSize::search_within(const std::vector<Int128>& limits, std::optional<std::size_t> only,
                                       const SearchLimits& search) {
   count(only);
-  for (std::size_t p = 0; p < sized_.size(); ++p) sized_[p].limit_bytes = static_cast<std::int64_t>(std::max<Wide>(limits[p], 0));
+  for (std::size_t p = 0; p < sized_.size(); ++p) {
+    sized_[p].limit_bytes = static_cast<std::int64_t>(std::max<Int128>(limits[p], 0));
+  }
   return search_within_each(sized_, search);
 }
 

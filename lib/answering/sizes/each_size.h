@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
-#include "frontier/effort.h"
 #include "frontier/search_within_each.h"
 #include "frontier/unmet_limit.h"
+#include "frontier/work_budget.h"
 #include "graph/graph.h"
 #include "graph/symbol_hints.h"
 #include "partition/frontier_steps.h"
@@ -32,14 +32,14 @@ class EachSize {
   bool is_one_problem() const { return is_one_problem_; }
   // Whether kernels are priced (frontier/kernel_costs.h), so that steps are compared by their predicted times.
   bool prices_kernels() const { return sized_.front().problem.prices_kernels; }
-  std::vector<Wide> limits() const;  // in bytes, by size
+  std::vector<Int128> limits() const;  // in bytes, by size
 
   // The best choice that is within each limit: by the sum of costs, or by that at `only`. If the limits are the least at each
   // size and no choice is within all, they rise. Throws Failure (NoPartition) with the size if nothing is within the limit there.
   ChoiceForEach search(std::optional<std::size_t> only, const SearchLimits& limits);
 
   // The same within other limits of saved bytes; nothing is kept if none is found.
-  ChoiceForEach search_within(const std::vector<Wide>& limits, std::optional<std::size_t> only, const SearchLimits& search);
+  ChoiceForEach search_within(const std::vector<Int128>& limits, std::optional<std::size_t> only, const SearchLimits& search);
 
   // The storages that a decision keeps.
   KeptStorages kept_by(const Report& report) const;

@@ -20,7 +20,7 @@ SizePoint point_of(const Report& report, const SymbolHints& hints) {
 
 }  // namespace
 
-const ReplayedDecision& ReplayedDecisions::add(Partition partition, std::size_t at, Wide within) {
+const ReplayedDecision& ReplayedDecisions::add(Partition partition, std::size_t at, Int128 within) {
   ReplayedDecision& one = all_.emplace_back(ReplayedDecision{std::move(partition), at, within, {}});
   const Report& decision = one.partition.report;
   for (std::size_t p = 0; p < sizes_.size(); ++p) {
@@ -29,14 +29,14 @@ const ReplayedDecision& ReplayedDecisions::add(Partition partition, std::size_t 
   return one;
 }
 
-double ReplayedDecisions::factor_above(const ReplayedDecision& one, const std::vector<Wide>& bytes) const {
+double ReplayedDecisions::factor_above(const ReplayedDecision& one, const std::vector<Int128>& bytes) const {
   double factor = 1;
   for (std::size_t p = 0; p < sizes_.size(); ++p) factor = std::max(factor, share_of(used(one.points[p]), bytes[p]));
   return factor;
 }
 
 void ReplayedDecisions::set_limits_to_least() {
-  std::vector<Wide> least(sizes_.size(), std::numeric_limits<std::int64_t>::max());
+  std::vector<Int128> least(sizes_.size(), std::numeric_limits<std::int64_t>::max());
   for (const ReplayedDecision& one : all_) {
     for (std::size_t p = 0; p < sizes_.size(); ++p) least[p] = std::min(least[p], used(one.points[p]));
   }
@@ -44,7 +44,7 @@ void ReplayedDecisions::set_limits_to_least() {
   const double factor = factor_above(*nearest, least);
   limits_.resize(sizes_.size());
   for (std::size_t p = 0; p < sizes_.size(); ++p) {
-    limits_[p] = std::max(static_cast<Wide>(factor * static_cast<double>(least[p])), used(nearest->points[p]));
+    limits_[p] = std::max(static_cast<Int128>(factor * static_cast<double>(least[p])), used(nearest->points[p]));
   }
 }
 
@@ -90,7 +90,7 @@ Failure ReplayedDecisions::none_within() const {
     return share_of_limit(one, tightest(one));
   });
   const std::size_t at = tightest(*nearest);
-  const Wide bytes = used(nearest->points[at]);
+  const Int128 bytes = used(nearest->points[at]);
   return Failure(ExitStatus::NoPartition,
                  fmt::format("found no decision within the limit at each size: {} of the nearest one are {} ({}) at {}, above {}",
                              what, bytes, show_scaled(static_cast<double>(bytes), "B"), show_hints(sizes_[at].hints),

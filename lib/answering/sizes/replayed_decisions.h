@@ -9,7 +9,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "graph/graph.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "partition/partition.h"
 #include "report/varying_sizes.h"
 
@@ -19,17 +19,19 @@ namespace fxcut {
 enum class Limited { Nothing, SavedBytes, Peak };
 
 // The limit of a decision that was made for the least possible, not for a limit in bytes.
-inline constexpr Wide kNoBytes = -1;
+inline constexpr Int128 kNoBytes = -1;
 
 struct ReplayedDecision {
   Partition partition;
   std::size_t at = 0;       // the size at which it was made
-  Wide within = kNoBytes;   // the limit that it was made for
+  Int128 within = kNoBytes;  // the limit that it was made for
   std::vector<SizePoint> points;
 };
 
 // The bytes as a part of the limit.
-inline double share_of(Wide bytes, Wide limit) { return static_cast<double>(bytes) / static_cast<double>(limit > 0 ? limit : 1); }
+inline double share_of(Int128 bytes, Int128 limit) {
+  return static_cast<double>(bytes) / static_cast<double>(limit > 0 ? limit : 1);
+}
 
 class ReplayedDecisions {
  public:
@@ -37,13 +39,13 @@ class ReplayedDecisions {
   ReplayedDecisions(const std::vector<JointGraph>& sizes, Limited limited)
       : sizes_(sizes), limited_(limited) {}
 
-  const ReplayedDecision& add(Partition partition, std::size_t at, Wide within);
+  const ReplayedDecision& add(Partition partition, std::size_t at, Int128 within);
   std::deque<ReplayedDecision>& all() { return all_; }
   const std::deque<ReplayedDecision>& all() const { return all_; }
 
   // In bytes, by size; empty until they are set.
-  const std::vector<Wide>& limits() const { return limits_; }
-  void set_limits(std::vector<Wide> limits) { limits_ = std::move(limits); }
+  const std::vector<Int128>& limits() const { return limits_; }
+  void set_limits(std::vector<Int128> limits) { limits_ = std::move(limits); }
   // To the least of any decision at each size, times the smallest factor by which one of the decisions is above these.
   void set_limits_to_least();
 
@@ -59,12 +61,12 @@ class ReplayedDecisions {
   Failure none_within() const;
 
  private:
-  Wide used(const SizePoint& point) const { return limited_ == Limited::Peak ? point.peak_bytes : Wide{point.saved_bytes}; }
-  double factor_above(const ReplayedDecision& one, const std::vector<Wide>& bytes) const;
+  Int128 used(const SizePoint& point) const { return limited_ == Limited::Peak ? point.peak_bytes : Int128{point.saved_bytes}; }
+  double factor_above(const ReplayedDecision& one, const std::vector<Int128>& bytes) const;
 
   const std::vector<JointGraph>& sizes_;
   Limited limited_;
-  std::vector<Wide> limits_;
+  std::vector<Int128> limits_;
   std::deque<ReplayedDecision> all_;
 };
 

@@ -11,14 +11,14 @@
 namespace fxcut {
 namespace {
 
-constexpr Wide kMaxFlops = Wide{1} << 100;  // PyTorch's integers have no bound; those of reports stop here
+constexpr Int128 kMaxFlops = Int128{1} << 100;  // PyTorch's integers have no bound; those of reports stop here
 
-Wide times(Wide a, Wide b) { return a != 0 && b > kMaxFlops / a ? kMaxFlops : a * b; }
+Int128 times(Int128 a, Int128 b) { return a != 0 && b > kMaxFlops / a ? kMaxFlops : a * b; }
 
-using Shape = std::vector<Wide>;
+using Shape = std::vector<Int128>;
 
-Wide product(const Shape& shape, std::size_t from = 0) {
-  Wide sizes = 1;
+Int128 product(const Shape& shape, std::size_t from = 0) {
+  Int128 sizes = 1;
   for (std::size_t d = from; d < shape.size(); ++d) sizes = times(sizes, shape[d]);
   return sizes;
 }
@@ -45,7 +45,7 @@ struct CountedCall {
     return input ? graph[*input].value.get() : nullptr;
   }
   std::optional<Shape> shape(std::size_t position) const { return shape_of(value(position)); }
-  std::optional<Wide> integer(std::size_t position) const {
+  std::optional<Int128> integer(std::size_t position) const {
     const Argument* given = argument(position);
     if (given && given->kind == Argument::Kind::Int) return given->integer;
     const Value* symbol = value(position);
@@ -61,8 +61,8 @@ bool is_true(const Argument* argument) {
 // The sizes of a contraction's indices, by letter.
 class Indices {
  public:
-  void set(char letter, Wide size) { sizes_[slot(letter)] = size; }
-  Wide operator[](char letter) const { return sizes_[slot(letter)].value_or(1); }
+  void set(char letter, Int128 size) { sizes_[slot(letter)] = size; }
+  Int128 operator[](char letter) const { return sizes_[slot(letter)].value_or(1); }
 
   // Sets the indices of the tensor arguments from `first` on: "mk kn" for two matrices, '.' for a dimension of any size.
   // False if an argument has other dimensions, or a letter has another size already.
@@ -83,8 +83,8 @@ class Indices {
   }
 
   // Two operations for each combination of the letters, summed over the words.
-  Wide flops(std::string_view products) const {
-    Wide sum = 0, word = 2;
+  Int128 flops(std::string_view products) const {
+    Int128 sum = 0, word = 2;
     for (const char letter : products) {
       if (letter != ' ') {
         word = times(word, (*this)[letter]);
@@ -98,7 +98,7 @@ class Indices {
 
  private:
   static std::size_t slot(char letter) { return letter == '.' ? 26 : static_cast<std::size_t>(letter - 'a'); }
-  std::array<std::optional<Wide>, 27> sizes_;
+  std::array<std::optional<Int128>, 27> sizes_;
 };
 
 // b: batch, h: heads of the queries, g: heads of the keys and values, which the queries' heads share; q, k: queries and
@@ -164,15 +164,15 @@ constexpr Convolution kConvolutions[] = {{"aten.convolution"},
                                          {"aten.cudnn_convolution", Change::FlopsOfCudnnConvolutions},
                                          {"aten.convolution_overrideable", Change::FlopsOfOtherConvolutions}};
 
-Wide contraction(const CountedCall& call, std::size_t first, std::string_view tensors, std::string_view products,
-                 Indices indices = {}) {
+Int128 contraction(const CountedCall& call, std::size_t first, std::string_view tensors, std::string_view products,
+                   Indices indices = {}) {
   if (!indices.set(call, first, tensors)) return 0;
-  const Wide heads = indices['h'], shared = indices['g'];
+  const Int128 heads = indices['h'], shared = indices['g'];
   if (heads != shared && tensors.find('g') != std::string_view::npos && !call.release.has(Change::FlopsOfSharedHeads)) return 0;
   return shared == 0 || heads % shared != 0 ? 0 : indices.flops(products);
 }
 
-Wide packed_attention(const CountedCall& call, const PackedAttention& row) {
+Int128 packed_attention(const CountedCall& call, const PackedAttention& row) {
   const std::string_view products = row.is_backward ? kGradientProducts : kAttentionProducts;
   const Argument* given = call.argument(row.offsets);
   if (!given || given->kind == Argument::Kind::None) {
@@ -183,7 +183,7 @@ Wide packed_attention(const CountedCall& call, const PackedAttention& row) {
   const auto queries = call.integer(row.offsets + 2), keys = call.integer(row.offsets + 3);
   if (!offsets || offsets->size() != 1 || !queries || !keys) return 0;
   Indices indices;
-  indices.set('b', std::max<Wide>(offsets->front() - 1, 0));
+  indices.set('b', std::max<Int128>(offsets->front() - 1, 0));
   indices.set('q', *queries);
   indices.set('k', *keys);
   std::string tensors(row.packed);
@@ -195,7 +195,7 @@ Wide packed_attention(const CountedCall& call, const PackedAttention& row) {
   return contraction(call, 0, tensors, products, indices);
 }
 
-Wide convolution(const CountedCall& call) {
+Int128 convolution(const CountedCall& call) {
   const auto input = call.shape(0), weight = call.shape(1), output = shape_of(call.node.value.get());
   constexpr std::size_t kTransposed = 6;
   if (!input || !weight || !output || input->size() < 2 || weight->size() < 2 || call.size() <= kTransposed) return 0;
@@ -204,7 +204,7 @@ Wide convolution(const CountedCall& call) {
 }
 
 // The gradient of the input is a convolution with the weight; that of the weight is one with the output's gradient.
-Wide convolution_backward(const CountedCall& call) {
+Int128 convolution_backward(const CountedCall& call) {
   const auto gradient = call.shape(0), input = call.shape(1), weight = call.shape(2);
   const bool is_transposed = is_true(call.argument(7));
   const Argument* needed = call.argument(10);
@@ -212,24 +212,24 @@ Wide convolution_backward(const CountedCall& call) {
   if (gradient->size() < 2 || input->size() < 2 || weight->size() < 2) return 0;
   const std::vector<Value>& results = call.node.value->items;
   const auto result = [&](std::size_t item) { return item < results.size() ? shape_of(&results[item]) : std::nullopt; };
-  Wide flops = 0;
+  Int128 flops = 0;
   if (is_true(&needed->items[0])) {
     const auto of_input = result(0);
     if (!of_input) return 0;
-    const Wide positions = product(is_transposed ? *of_input : *gradient, 2);
+    const Int128 positions = product(is_transposed ? *of_input : *gradient, 2);
     flops += times(times(2 * gradient->front(), positions), product(*weight));
   }
   if (is_true(&needed->items[1])) {
     const auto of_weight = result(1);
     if (!of_weight || of_weight->size() < 2) return 0;
-    const Wide channels = is_transposed ? (*gradient)[1] : (*input)[1];
+    const Int128 channels = is_transposed ? (*gradient)[1] : (*input)[1];
     flops += times(times(2 * channels, product(*of_weight, 2)), product(is_transposed ? *input : *gradient));
   }
   return std::min(flops, kMaxFlops);
 }
 
 // 0 if there is no rule for it.
-Wide flops_by_rule(const CountedCall& call) {
+Int128 flops_by_rule(const CountedCall& call) {
   const std::string& packet = call.node.callee->packet;
   const auto is_it = [&](const auto& row) { return row.packet == packet; };
   const auto known = std::find_if(std::begin(kContractions), std::end(kContractions), is_it);
@@ -248,8 +248,8 @@ Wide flops_by_rule(const CountedCall& call) {
 
 }  // namespace
 
-Wide count_flops(const Graph& graph, const Node& call, Release release) {
-  return call.is_call() ? std::max<Wide>(flops_by_rule({graph, call, release}), 1) : 1;
+Int128 count_flops(const Graph& graph, const Node& call, Release release) {
+  return call.is_call() ? std::max<Int128>(flops_by_rule({graph, call, release}), 1) : 1;
 }
 
 }  // namespace fxcut

@@ -6,12 +6,12 @@
 #pragma once
 
 #include "graph/graph.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
 // The FLOPs of a call by the rules of that release's torch.utils.flop_counter; 1 if these do not count it, or its
 // arguments do not fit the operator. Symbolic sizes count as their hints, and no count is above 2^100.
-Wide count_flops(const Graph& graph, const Node& call, Release release);
+Int128 count_flops(const Graph& graph, const Node& call, Release release);
 
 }  // namespace fxcut

@@ -301,13 +301,13 @@ class CountingRun {
   }
 
   void add_up() {
-    std::vector<Wide> change(counted_.steps.size() + 1);
+    std::vector<Int128> change(counted_.steps.size() + 1);
     for (const CountedBuffer& buffer : counted_.buffers) {
       if (buffer.owner != CountedBuffer::Owner::Step) continue;
       change[buffer.first_step] += buffer.bytes;
       if (buffer.last_step < counted_.steps.size()) change[buffer.last_step + 1] -= buffer.bytes;
     }
-    Wide bytes = 0;
+    Int128 bytes = 0;
     for (std::size_t s = 0; s < counted_.steps.size(); ++s) counted_.bytes.push_back(bytes += change[s]);
   }
 
@@ -333,11 +333,11 @@ std::int64_t CountedMemory::bytes_of(CountedBuffer::Owner owner) const {
   return sum;
 }
 
-Wide CountedMemory::between_bytes() const {
-  Wide most = 0;
+Int128 CountedMemory::between_bytes() const {
+  Int128 most = 0;
   for (std::size_t s = 1; s < steps.size(); ++s) {
     if (steps[s - 1].phase != StepPhase::Forward || steps[s].phase == StepPhase::Forward) continue;
-    Wide there = 0;
+    Int128 there = 0;
     for (const CountedBuffer& buffer : buffers) {
       const bool outlives = buffer.owner == CountedBuffer::Owner::Step && buffer.first_step < s && buffer.last_step >= s;
       if (outlives) there += buffer.bytes;

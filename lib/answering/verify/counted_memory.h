@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "graph/graph.h"
+#include "graph/int128.h"
 #include "graph/naming.h"
-#include "graph/wide.h"
 #include "verify/crossing.h"
 
 namespace fxcut {
@@ -45,12 +45,12 @@ struct CountedBuffer {
 
 struct CountedMemory {
   std::vector<RunningNode> steps;      // the forward's, then the backward's; for a whole step as they run
-  std::vector<Wide> bytes;             // by step: of the step's buffers, while the node runs
+  std::vector<Int128> bytes;           // by step: of the step's buffers, while the node runs
   std::vector<CountedBuffer> buffers;  // in the order of allocation
 
   std::int64_t bytes_of(CountedBuffer::Owner owner) const;
   // The most bytes that outlive a node of the forward before one of the backward.
-  Wide between_bytes() const;
+  Int128 between_bytes() const;
 };
 
 // `joint` has the size of each storage, and shows which equal calls were merged: the call of a side then uses another

@@ -160,12 +160,12 @@ class Figures {
 
   void check_recomputed() {
     std::size_t row = 0;
-    Wide flops = 0;
+    Int128 flops = 0;
     std::map<std::string, std::size_t> by_operator;
     for (std::size_t i = 0; i < joint_.graph.size(); ++i) {
       const Node& node = joint_.graph.nodes[i];
       if (!node.is_call() || !forward_calls_.contains(node.name) || !backward_calls_.contains(node.name)) continue;
-      const Wide flops_of_node = count_flops(joint_.graph, node, joint_.torch.release);
+      const Int128 flops_of_node = count_flops(joint_.graph, node, joint_.torch.release);
       flops += flops_of_node;
       if (!runs_on(reported_.forward, forward_calls_, node)) continue;
       if (!runs_on(reported_.backward, backward_calls_, node)) continue;

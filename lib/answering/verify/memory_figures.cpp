@@ -59,8 +59,8 @@ std::string kind_of(const CountedBuffer& buffer, const CountedMemory& memory, co
 }
 
 // The peak while nodes of the phase run.
-Wide peak_of(const CountedMemory& memory, StepPhase phase) {
-  Wide peak = 0;
+Int128 peak_of(const CountedMemory& memory, StepPhase phase) {
+  Int128 peak = 0;
   for (std::size_t s = 0; s < memory.steps.size(); ++s) {
     if (memory.steps[s].phase == phase) peak = std::max(peak, memory.bytes[s]);
   }

@@ -3,7 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "json/fields.h"
 #include "json/json_forms.h"
 
@@ -63,7 +63,7 @@ class Adder {
   void add_totals(const std::string& name, const Members& totals) {
     for (std::size_t i = 0; i < kFigures.size(); ++i) totals_[i] = sum_at_most(totals_[i], totals.figure(kFigures[i]));
     add_forms(totals);
-    const Wide peak = totals.figure("peak_bytes");
+    const Int128 peak = totals.figure("peak_bytes");
     if (!highest_.empty() && peak <= peak_) return;
     peak_ = peak;
     highest_ = name;
@@ -87,12 +87,12 @@ class Adder {
   }
 
   BatchSummary summary_;
-  std::array<Wide, kFigures.size()> totals_{};
-  std::array<Wide, kFiguresOfForms.size()> forms_{};
-  Wide held_ = 0;  // activations held, as they cross
+  std::array<Int128, kFigures.size()> totals_{};
+  std::array<Int128, kFiguresOfForms.size()> forms_{};
+  Int128 held_ = 0;  // activations held, as they cross
   bool has_forms_ = false;
   std::string highest_;  // the graph with the highest peak; the first of several
-  Wide peak_ = 0;
+  Int128 peak_ = 0;
 };
 
 }  // namespace

@@ -51,10 +51,10 @@ Json graph_json(const ModelGraph& graph) {
   return json;
 }
 
-std::string bytes_text(Wide bytes) { return show_figure(bytes, "B"); }
+std::string bytes_text(Int128 bytes) { return show_figure(bytes, "B"); }
 
 // "2.1 %" of the step.
-std::string share_text(Wide part, Wide step) {
+std::string share_text(Int128 part, Int128 step) {
   return step > 0 ? fmt::format("{:.1f} %", 100 * static_cast<double>(part) / static_cast<double>(step)) : "";
 }
 
@@ -82,7 +82,7 @@ ModelReport add_up_model(const std::vector<std::string>& lines, const std::strin
     report.graphs.push_back(std::move(graph));
   }
   for (const ModelGraph& graph : report.graphs) {
-    const Wide others = report.saved_bytes - graph.saved_bytes;
+    const Int128 others = report.saved_bytes - graph.saved_bytes;
     report.most_peak_bytes = std::max(report.most_peak_bytes, sum_at_most(graph.peak_bytes, others));
   }
   return report;

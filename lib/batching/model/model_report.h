@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
@@ -16,21 +16,21 @@ struct ModelGraph {
   std::string name;
   std::optional<std::int64_t> limit_bytes;  // its share of the budget, if one was split
   bool is_done = false;                     // false: it failed, and the rest is 0
-  Wide saved_bytes = 0;                     // activations held, as they cross
-  Wide recomputed_flops = 0;
-  Wide recomputed_picoseconds = 0, step_picoseconds = 0;  // as estimated, with what is recomputed
-  Wide peak_bytes = 0;                      // of the graph alone
+  Int128 saved_bytes = 0;                   // activations held, as they cross
+  Int128 recomputed_flops = 0;
+  Int128 recomputed_picoseconds = 0, step_picoseconds = 0;  // as estimated, with what is recomputed
+  Int128 peak_bytes = 0;                                    // of the graph alone
 };
 
 struct ModelReport {
   std::vector<ModelGraph> graphs;           // in the order of the batch
   std::optional<std::int64_t> limit_bytes;  // of all together
-  Wide saved_bytes = 0;                     // of all
-  Wide recomputed_flops = 0;
-  Wide recomputed_picoseconds = 0, step_picoseconds = 0;  // as estimated, with what is recomputed
+  Int128 saved_bytes = 0;                   // of all
+  Int128 recomputed_flops = 0;
+  Int128 recomputed_picoseconds = 0, step_picoseconds = 0;  // as estimated, with what is recomputed
   // In any order of the graphs, the most memory in use at once, not counting parameters and other inputs: the peak of one graph
   // and the activations held by all others.
-  Wide most_peak_bytes = 0;
+  Int128 most_peak_bytes = 0;
 };
 
 // Adds up the lines of batch/item_result.h, from `file`. `shares`: by line, the graph's share of `limit_bytes`; empty without a

@@ -55,7 +55,7 @@ class Forms {
 
   // Casts and scales fuse with pointwise kernels and reductions: where such a kernel computes the value, it writes the form as
   // well, and where such kernels use it, they read the form instead. A kernel of a library leaves either to one of its own.
-  Wide cost(NodeId id, const RequestedForm& form) const {
+  Int128 cost(NodeId id, const RequestedForm& form) const {
     const auto form_bytes = static_cast<double>(form.bytes);
     const auto value_bytes = static_cast<double>(element_bytes(a_.node(id).value->tensor));
     double ms = ms_of_traffic(form_bytes, device_);

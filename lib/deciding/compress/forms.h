@@ -7,7 +7,7 @@
 
 #include "cost/analysis.h"
 #include "graph/graph.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
@@ -16,7 +16,7 @@ struct FormOfFewerBits {
   const Dtype* dtype = nullptr;
   std::int64_t bytes = 0;  // with its scales
   std::int64_t scale_bytes = 0;  // of these
-  Wide cost = 0;           // of making it in the forward and of restoring the value in the backward, in picoseconds, as they fuse
+  Int128 cost = 0;         // of making it in the forward and of restoring the value in the backward, in picoseconds, as they fuse
   bool is_fixed = false;   // by a policy: the value is saved in no other form
 };
 

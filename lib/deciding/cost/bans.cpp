@@ -176,9 +176,9 @@ Ban Banning::costly_operator(const Node& node) const {
 }
 
 bool Banning::is_reduction(const Node& node) const {
-  constexpr Wide kTimesSmaller = 4;  // PyTorch's arbitrary choice
+  constexpr Int128 kTimesSmaller = 4;  // PyTorch's arbitrary choice
   const auto bytes = [&](const Node& sized) { return size_of(sized, a_.settings, a_.joint.torch.release); };
-  Wide input_bytes = 0;
+  Int128 input_bytes = 0;
   for (const Argument& argument : node.arguments->positional) {
     if (argument.kind == Argument::Kind::Node) input_bytes += bytes(a_.node(node.inputs[argument.index]));
   }

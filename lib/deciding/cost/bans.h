@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cost/analysis.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 

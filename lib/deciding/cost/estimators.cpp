@@ -35,7 +35,7 @@ constexpr double kLongestMs = 1e15;  // thousands of years; keeps any sum of cos
 
 // Each gives the estimate of a node, from the graph as a whole.
 using Runtime = std::function<std::optional<double>(NodeId)>;
-using Cost = std::function<std::optional<Wide>(NodeId)>;
+using Cost = std::function<std::optional<Int128>(NodeId)>;
 
 Runtime runtime_by_flops(const Graph& graph, const Settings&, Release release) {
   return [&graph, release](NodeId id) { return static_cast<double>(estimate_flops(graph, graph[id], release)); };
@@ -57,7 +57,7 @@ Runtime runtime_by_roofline(const Graph& graph, const Settings& settings, Releas
 // Computation is never free, so that the shorter of two equal choices wins.
 Cost cost_by_roofline(const Graph& graph, const Settings& settings, Release) {
   return [&graph, times = fused_roofline_ms(graph, device_of(settings, graph).profile)](NodeId id) {
-    return std::max<Wide>(picoseconds(times[index_of(id)]), computes_nothing(graph, graph[id]) ? 0 : 1);
+    return std::max<Int128>(picoseconds(times[index_of(id)]), computes_nothing(graph, graph[id]) ? 0 : 1);
   };
 }
 
@@ -65,10 +65,10 @@ Runtime runtime_by_profile(const Graph& graph, const Settings&, Release) {
   return [&graph](NodeId id) { return graph[id].meta.runtime_ms; };
 }
 Cost cost_by_profile(const Graph& graph, const Settings&, Release) {
-  return [&graph](NodeId id) -> std::optional<Wide> {
+  return [&graph](NodeId id) -> std::optional<Int128> {
     const Node& call = graph[id];
     if (call.meta.runtime_ms) return picoseconds(*call.meta.runtime_ms);
-    return computes_nothing(graph, call) ? std::optional<Wide>(0) : std::nullopt;
+    return computes_nothing(graph, call) ? std::optional<Int128>(0) : std::nullopt;
   };
 }
 
@@ -95,7 +95,7 @@ bool is_compute_node(const Node& node, Release release) {
   return node.is_call() && has_flop_formula(*node.callee, release);
 }
 
-Wide picoseconds(double ms) { return static_cast<Wide>(std::round(std::min(ms, kLongestMs) * kPicosecondsPerMs)); }
+Int128 picoseconds(double ms) { return static_cast<Int128>(std::round(std::min(ms, kLongestMs) * kPicosecondsPerMs)); }
 
 double compute_ms(const Graph& graph, const Node& node, const DeviceProfile& device, Release release) {
   if (!is_compute_node(node, release)) return 0;
@@ -137,14 +137,14 @@ std::vector<double> estimate_runtimes(const Analysis& a, const std::vector<NodeI
   return runtimes;
 }
 
-std::vector<Wide> cost_of_nodes(const Estimator& estimator, const Graph& graph, const std::vector<NodeId>& nodes,
-                                const Settings& settings, Release release) {
+std::vector<Int128> cost_of_nodes(const Estimator& estimator, const Graph& graph, const std::vector<NodeId>& nodes,
+                                  const Settings& settings, Release release) {
   const auto cost_of = estimator.cost(graph, settings, release);
-  std::vector<Wide> costs;
+  std::vector<Int128> costs;
   std::vector<std::string_view> unknown;
   for (const NodeId id : nodes) {
     const Node& node = graph[id];
-    const std::optional<Wide> cost = node.is_call() ? cost_of(id) : Wide{0};
+    const std::optional<Int128> cost = node.is_call() ? cost_of(id) : Int128{0};
     if (!cost) unknown.push_back(node.name);
     costs.push_back(cost.value_or(0));
   }

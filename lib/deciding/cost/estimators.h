@@ -14,7 +14,7 @@
 #include "cost/analysis.h"
 #include "cost/device_profile.h"
 #include "graph/graph.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "settings/settings.h"
 
 namespace fxcut {
@@ -29,7 +29,7 @@ bool is_compute_node(const Node& node, Release release);
 double compute_ms(const Graph& graph, const Node& node, const DeviceProfile& device, Release release);
 
 // Rounded to picoseconds, the unit of costs, and capped at thousands of years.
-Wide picoseconds(double ms);
+Int128 picoseconds(double ms);
 
 struct Estimator {
   std::string_view name;        // the value of the setting activation_memory_budget_runtime_estimator
@@ -39,7 +39,7 @@ struct Estimator {
   // For a graph, which must outlive the returned function: the run time of a node, in the estimator's own unit, and the cost of a
   // call; nullopt if unknown.
   std::function<std::optional<double>(NodeId)> (*runtime)(const Graph& graph, const Settings& settings, Release release);
-  std::function<std::optional<Wide>(NodeId)> (*cost)(const Graph& graph, const Settings& settings, Release release);
+  std::function<std::optional<Int128>(NodeId)> (*cost)(const Graph& graph, const Settings& settings, Release release);
 };
 
 // All estimators, the default one first:
@@ -60,7 +60,7 @@ const Estimator& estimator_of_frontier(const Settings& settings);
 std::vector<double> estimate_runtimes(const Analysis& analysis, const std::vector<NodeId>& nodes);
 
 // The cost of each of `nodes`; 0 if it is not a call. Throws Failure (NoPartition) naming the nodes of unknown cost.
-std::vector<Wide> cost_of_nodes(const Estimator& estimator, const Graph& graph, const std::vector<NodeId>& nodes,
-                                const Settings& settings, Release release);
+std::vector<Int128> cost_of_nodes(const Estimator& estimator, const Graph& graph, const std::vector<NodeId>& nodes,
+                                  const Settings& settings, Release release);
 
 }  // namespace fxcut

@@ -13,8 +13,8 @@ namespace {
 // A count that stops at a bound above any real count, so that no product overflows; PyTorch's integers have no bound.
 class Count {
  public:
-  constexpr Count(Wide value = 0) : value_(value < kMaxCount ? value : kMaxCount) {}
-  constexpr Wide value() const { return value_; }
+  constexpr Count(Int128 value = 0) : value_(value < kMaxCount ? value : kMaxCount) {}
+  constexpr Int128 value() const { return value_; }
   friend constexpr Count operator*(Count a, Count b) {
     return a.value_ != 0 && b.value_ > kMaxCount / a.value_ ? kMaxCount : Count(a.value_ * b.value_);
   }
@@ -24,8 +24,8 @@ class Count {
   friend constexpr auto operator<=>(const Count&, const Count&) = default;
 
  private:
-  static constexpr Wide kMaxCount = Wide{1} << 100;
-  Wide value_;
+  static constexpr Int128 kMaxCount = Int128{1} << 100;
+  Int128 value_;
 };
 
 using Shape = std::vector<Count>;
@@ -216,7 +216,7 @@ Count packed_attention(const Call& call, Packed at, bool backward) {
   if (backward && *grad != gradient_shape(call, *q, *v)) return 0;
   const Count each = backward ? attention_backward(call, gradient_shape(call, query, value), query, key, value)
                               : attention(call, query, key, value);
-  return Count(std::max<Wide>((*offsets)[0].value() - 1, 0)) * each;
+  return Count(std::max<Int128>((*offsets)[0].value() - 1, 0)) * each;
 }
 
 const Tensor* first_tensor(const Value& value) {
@@ -286,12 +286,12 @@ const Formula* find_formula(const Operator& op, Release release) {
 
 }  // namespace
 
-Wide estimate_flops(const Graph& graph, const Node& node, Release release) {
+Int128 estimate_flops(const Graph& graph, const Node& node, Release release) {
   const Formula* formula = node.is_call() ? find_formula(*node.callee, release) : nullptr;
   return formula ? std::max(formula->count({graph, node, release}), Count(1)).value() : 1;
 }
 
-Wide arithmetic_of(const Graph& graph, const Node& node) {
+Int128 arithmetic_of(const Graph& graph, const Node& node) {
   const Call call{graph, node, kNewestRelease};
   if (node.callee->packet == "higher_order.flex_attention") return std::max(attention(call), Count(1)).value();
   if (node.callee->packet != "higher_order.flex_attention_backward") return estimate_flops(graph, node, kNewestRelease);

@@ -8,7 +8,7 @@
 
 #include "cost/flops.h"
 #include "cost/products.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 namespace {
@@ -86,7 +86,7 @@ class LibraryCall {
   }
 
   double share_of_peak_ms() const {
-    const Wide flops = arithmetic_of(graph_, node_);
+    const Int128 flops = arithmetic_of(graph_, node_);
     if (flops <= 1 || peak() == 0) return 0;
     return kMsPerSecond * static_cast<double>(flops) / (peak() * rate_share());
   }

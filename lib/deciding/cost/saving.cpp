@@ -53,7 +53,7 @@ SavingCost tensor_cost(const Analysis& a, const Fusibility& is_fusible, NodeId i
   }
   saving.distance = static_cast<int>(std::clamp<std::int64_t>(a.distance[index_of(id)], 1, kFarthestWeighted));
   const double weight = weights[static_cast<std::size_t>(saving.distance)];
-  saving.cost = static_cast<Wide>(static_cast<double>(saving.size_bytes) * weight);
+  saving.cost = static_cast<Int128>(static_cast<double>(saving.size_bytes) * weight);
   saving.materialized = is_materialized(a, is_fusible, id);
   if (!saving.materialized) saving.cost *= 2;
   return saving;

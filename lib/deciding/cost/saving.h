@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cost/analysis.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
@@ -20,7 +20,7 @@ std::string_view phrase_for(Unsavable why);
 
 struct SavingCost {
   Unsavable unsavable = Unsavable::No;
-  Wide cost = 0;                // bytes, weighted; meaningless if unsavable
+  Int128 cost = 0;              // bytes, weighted; meaningless if unsavable
   std::int64_t size_bytes = 0;  // of the value
   bool materialized = true;     // in memory in any case; if not, its cost is doubled
   int distance = 0;             // nodes to the backward, by which the cost is weighted; 0: not weighted

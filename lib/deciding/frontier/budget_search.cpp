@@ -36,11 +36,11 @@ struct Later {
 
 // The problem in which negligible run costs are 0.
 RecomputeProblem without_trifles(RecomputeProblem problem) {
-  constexpr Wide kPartsOfAll = 1 << 20;
-  Wide all = 0;
+  constexpr Int128 kPartsOfAll = 1 << 20;
+  Int128 all = 0;
   for (const Item& item : problem.items) all += item.run_cost;
   for (const KeepableStorage& storage : problem.storages) all += storage.keep_cost;
-  const auto drop = [&](Wide& cost) {
+  const auto drop = [&](Int128& cost) {
     if (cost * kPartsOfAll < all) cost = 0;
   };
   for (Item& item : problem.items) drop(item.run_cost);
@@ -50,7 +50,7 @@ RecomputeProblem without_trifles(RecomputeProblem problem) {
 
 // The most bytes that the sizes of the storages allow within the limit.
 std::int64_t most_bytes(const RecomputeProblem& problem, std::int64_t limit_bytes) {
-  std::vector<Wide> sizes;
+  std::vector<Int128> sizes;
   for (const KeepableStorage& storage : problem.storages) sizes.push_back(storage.bytes);
   return static_cast<std::int64_t>(SumGrid(std::move(sizes)).round_down(limit_bytes));
 }
@@ -58,16 +58,15 @@ std::int64_t most_bytes(const RecomputeProblem& problem, std::int64_t limit_byte
 class BranchAndBound {
  public:
   BranchAndBound(const RecomputeProblem& problem, std::int64_t limit_bytes, const SearchLimits& limits)
-      : problem_(problem),
-        limits_(limits),
-        effort_(limits, problem.items.size()), incumbent_(problem, most_bytes(problem, limit_bytes), effort_) {}
+      : problem_(problem), limits_(limits), work_(limits, problem.items.size()),
+        incumbent_(problem, most_bytes(problem, limit_bytes), work_) {}
 
   BudgetAnswer run(const std::vector<KeptStorages>& candidates) {
     look_at(all_open(problem_), nullptr);
     for (const KeptStorages& kept : candidates) incumbent_.offer(kept);  // after the price is found
     try_without_trifles();
     improve_best(kItemsAtFirst);
-    effort_.watch_for_stagnation();
+    work_.watch_for_stagnation();
     if (!is_proven() && !why_to_end()) round_limit();
     if (!is_proven() && !why_to_end() && incumbent_.best()) {
       least_ = search_paths(problem_, open_.top().fixings, open_bound(), incumbent_);
@@ -91,14 +90,14 @@ class BranchAndBound {
   std::optional<EndedBy> why_to_end() {
     if (limits_.most_parts > 0 && parts_ >= limits_.most_parts) return EndedBy::Parts;
     if (incumbent_.best() && gap(incumbent_.best()->run_cost, open_bound()) <= limits_.gap) return EndedBy::Gap;
-    return effort_.is_spent() ? effort_.ended_by() : std::nullopt;
+    return work_.is_exhausted() ? work_.ended_by() : std::nullopt;
   }
 
   bool is_proven() const { return open_.empty() || incumbent_.is_no_better(std::max(open_.top().bound.run_cost, least_)); }
 
   void look_at(Fixings fixings, const Part* wider) {
     ++parts_;
-    effort_.take(problem_.items.size());
+    work_.charge(problem_.items.size());
     std::optional<FixedState> state = propagate(problem_, std::move(fixings), incumbent_.limit_bytes());
     if (!state) return;
     LagrangianBound rounded;
@@ -112,7 +111,7 @@ class BranchAndBound {
     if (!wider) price_ = found.price;
     if (!found.feasible) return;
     found.run_cost = std::max(found.run_cost, rounded.run_cost);
-    if (found.above && !found.is_attained && !effort_.is_spent()) {
+    if (found.above && !found.is_attained && !work_.is_exhausted()) {
       incumbent_.take_cut(relaxation.num_edges());
       HullEdge(relaxation, found.price).offer_nearest(incumbent_);
     }
@@ -124,7 +123,7 @@ class BranchAndBound {
     }
   }
 
-  void settle(Wide bound) { least_settled_ = least_settled_ ? std::min(*least_settled_, bound) : bound; }
+  void settle(Int128 bound) { least_settled_ = least_settled_ ? std::min(*least_settled_, bound) : bound; }
 
   LagrangianBound bound_rounded(const RoundedLimit& rounded, FixedState state, const LagrangianBound* wider) {
     state.kept_bytes = 0;
@@ -142,7 +141,7 @@ class BranchAndBound {
     Part whole = open_.top();
     open_.pop();
     for (const std::int64_t size : common_sizes(problem_, incumbent_.limit_bytes(), kSizesToRoundTo)) {
-      if (effort_.is_spent() || incumbent_.is_no_better(whole.bound.run_cost)) break;
+      if (work_.is_exhausted() || incumbent_.is_no_better(whole.bound.run_cost)) break;
       RoundedLimit rounded = rounded_limit(problem_, incumbent_.limit_bytes(), size);
       LagrangianBound bound = bound_rounded(rounded, *state, nullptr);
       if (bound.run_cost <= whole.bound.run_cost) continue;
@@ -156,15 +155,15 @@ class BranchAndBound {
   // The prices at which different products are worth recomputing often differ only by a few operations of cheap nodes.
   // Without these the prices are equal, and the hull's edge there has choices of many sizes, some near any limit.
   void try_without_trifles() {
-    if (effort_.is_spent()) return;
+    if (work_.is_exhausted()) return;
     const RecomputeProblem coarse = without_trifles(problem_);
     std::optional<FixedState> state = propagate(coarse, all_open(coarse), incumbent_.limit_bytes());
     if (!state) return;
     Relaxation relaxation(coarse, std::move(*state));
-    Incumbent best(coarse, incumbent_.limit_bytes(), effort_);
+    Incumbent best(coarse, incumbent_.limit_bytes(), work_);
     const LagrangianBound found = lagrangian_bound(coarse, relaxation, best);
     cuts_without_trifles_ = best.cuts();
-    if (found.within && found.above && !effort_.is_spent()) {
+    if (found.within && found.above && !work_.is_exhausted()) {
       incumbent_.take_cut(relaxation.num_edges());
       const HullEdge edge(relaxation, found.price);
       edge.offer_nearest(incumbent_);
@@ -199,7 +198,7 @@ class BranchAndBound {
     answer.price = price_;
     answer.cuts = incumbent_.cuts() + cuts_without_trifles_;
     answer.parts = parts_;
-    answer.steps = effort_.steps();
+    answer.steps = work_.steps();
     if (answer.choice) {
       answer.bound = std::min(open_bound(), answer.choice->run_cost);
       answer.is_proven = answer.bound == answer.choice->run_cost;
@@ -207,13 +206,13 @@ class BranchAndBound {
       answer.bound = least_settled_ || !open_.empty() ? open_bound() : 0;
       answer.is_proven = open_.empty();
     }
-    if (!answer.is_proven) answer.ended_by = ended_by_.value_or(effort_.ended_by().value_or(EndedBy::Exhausted));
+    if (!answer.is_proven) answer.ended_by = ended_by_.value_or(work_.ended_by().value_or(EndedBy::Exhausted));
     return answer;
   }
 
   // No unsettled choice costs less; if all are settled, the cost of the best.
-  Wide open_bound() const {
-    std::optional<Wide> bound = least_settled_;
+  Int128 open_bound() const {
+    std::optional<Int128> bound = least_settled_;
     if (!open_.empty() && (!bound || open_.top().bound.run_cost < *bound)) bound = open_.top().bound.run_cost;
     if (bound) return std::max(*bound, least_);
     return incumbent_.best() ? incumbent_.best()->run_cost : 0;
@@ -221,13 +220,13 @@ class BranchAndBound {
 
   const RecomputeProblem& problem_;
   const SearchLimits& limits_;
-  Effort effort_;
+  WorkBudget work_;
   Incumbent incumbent_;
   std::priority_queue<Part, std::vector<Part>, Later> open_;
   std::optional<RoundedLimit> rounded_;
-  Wide least_ = 0;  // no choice at all costs less
-  std::optional<Wide> least_settled_;
-  std::optional<Wide> improved_;  // the cost of the best choice when it was last improved
+  Int128 least_ = 0;  // no choice at all costs less
+  std::optional<Int128> least_settled_;
+  std::optional<Int128> improved_;  // the cost of the best choice when it was last improved
   std::int64_t parts_ = 0;
   std::int64_t cuts_without_trifles_ = 0;
   std::optional<EndedBy> ended_by_;

@@ -13,20 +13,20 @@
 #include <optional>
 #include <vector>
 
-#include "frontier/effort.h"
 #include "frontier/incumbent.h"
 #include "frontier/relaxation.h"
+#include "frontier/work_budget.h"
 
 namespace fxcut {
 
 struct BudgetAnswer {
   std::optional<Choice> choice;  // nothing if no choice is within the limit
-  Wide bound = 0;                // no choice within the limit costs less
+  Int128 bound = 0;              // no choice within the limit costs less
   bool is_proven = false;        // the choice is optimal
   Price price;                   // of a byte, at which the hull crosses the limit
   std::int64_t cuts = 0;         // that were solved
   std::int64_t parts = 0;        // that were examined
-  std::int64_t steps = 0;        // of work, as effort.h counts it
+  std::int64_t steps = 0;        // of work, as work_budget.h counts it
   EndedBy ended_by = EndedBy::Proof;
 };
 

@@ -76,7 +76,7 @@ class ChangedEvaluation {
   std::vector<std::uint64_t> is_worth_;     // a bit for each storage: whether there are any
   std::vector<ItemIndex> open_;             // a heap, the last item first
   std::vector<char> is_open_;               // by item
-  Wide run_cost_ = 0, keep_cost_ = 0;
+  Int128 run_cost_ = 0, keep_cost_ = 0;
   std::int64_t bytes_ = 0;
   std::size_t impossible_ = 0;              // items that are recomputed and must not be
   std::size_t work_ = 0;

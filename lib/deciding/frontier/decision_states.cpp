@@ -85,7 +85,7 @@ class Decisions {
   bool may_keep(Place place, const FactSet& facts) const {
     const Item& item = at(place);
     return item.savable && fixings_[item.storage] != Fixing::Dropped && !facts.has(fact(last_of(item.storage), Kind::Dropped)) &&
-           !is_for_nothing(place, facts);
+           !keeping_is_pointless(place, facts);
   }
 
   // Goes past an item that is not needed or is available.
@@ -95,7 +95,7 @@ class Decisions {
     if (runs_it) run_inputs(place, facts);
   }
   // Returns the cost of that.
-  Wide recompute(Place place, FactSet& facts) const {
+  Int128 recompute(Place place, FactSet& facts) const {
     const Item& item = at(place);
     const bool runs_it = runs(place, facts);
     facts.remove_until(place);
@@ -106,7 +106,7 @@ class Decisions {
     return item.run_cost;
   }
   // Returns the cost of that.
-  Wide keep(Place place, FactSet& facts) const {
+  Int128 keep(Place place, FactSet& facts) const {
     const StorageIndex storage = at(place).storage;
     facts.remove_until(place);
     if (last_of(storage) > place) facts.add(fact(last_of(storage), Kind::Kept));
@@ -122,7 +122,7 @@ class Decisions {
   Place last_of(StorageIndex storage) const { return places_[storage].back(); }
 
   // Whether keeping it would help no other item, and recomputing it costs nothing and needs nothing more.
-  bool is_for_nothing(Place place, const FactSet& facts) const {
+  bool keeping_is_pointless(Place place, const FactSet& facts) const {
     const Item& item = at(place);
     if (!may_recompute(place) || last_of(item.storage) > place || (item.run_cost > 0 && runs(place, facts))) return false;
     return std::ranges::all_of(problem_.inputs_of(order_[place]), [&](ItemIndex input) {
@@ -155,14 +155,14 @@ class Decisions {
 // Finds the states place by place. A state gets its name when it is found and its number when its turn comes.
 class Expanding {
  public:
-  Expanding(const RecomputeProblem& problem, const Fixings& fixings, std::int64_t most_work, Effort& effort)
-      : decisions_(problem, fixings), work_left_(most_work), effort_(effort) {}
+  Expanding(const RecomputeProblem& problem, const Fixings& fixings, std::int64_t most_work, WorkBudget& work)
+      : decisions_(problem, fixings), work_left_(most_work), work_(work) {}
 
   std::optional<DecisionStates> run() {
     found_[decisions_.size()].try_emplace(FactSet{}, names_++);  // the end
     result_.run_cost = walk(0, {}).run_cost;
     while (!found_.empty()) {
-      if (work_left_ < 0 || effort_.is_spent()) return std::nullopt;
+      if (work_left_ < 0 || work_.is_exhausted()) return std::nullopt;
       const auto states = found_.extract(found_.begin());
       for (const auto& [name, facts] : by_name(states.mapped())) {
         number(name);
@@ -194,7 +194,7 @@ class Expanding {
   void take_work(const FactSet& facts) {
     constexpr std::size_t kStepsAPlace = 8;  // measured, as a step takes about as long as in the other parts of a search
     work_left_ -= static_cast<std::int64_t>(kStepsAPlace + facts.size());
-    effort_.take(kStepsAPlace + facts.size());
+    work_.charge(kStepsAPlace + facts.size());
   }
 
   // Goes on from a place until there is a choice, or something to keep. The transition leads to a name.
@@ -221,14 +221,14 @@ class Expanding {
   void expand(Place place, const FactSet& facts) {
     if (decisions_.may_recompute(place)) {
       FactSet after = facts;
-      const Wide run_cost = decisions_.recompute(place, after);
+      const Int128 run_cost = decisions_.recompute(place, after);
       Transition transition = walk(place + 1, std::move(after));
       transition.run_cost += run_cost;
       result_.transitions.push_back(transition);
     }
     if (decisions_.may_keep(place, facts)) {
       FactSet after = facts;
-      const Wide keep_cost = decisions_.keep(place, after);
+      const Int128 keep_cost = decisions_.keep(place, after);
       Transition transition = walk(place + 1, std::move(after));
       transition.run_cost += keep_cost;
       transition.keeps = decisions_.at(place).storage;
@@ -238,7 +238,7 @@ class Expanding {
 
   const Decisions decisions_;
   std::int64_t work_left_;
-  Effort& effort_;
+  WorkBudget& work_;
   std::map<Place, States> found_;  // by place, the states in which it is decided on next
   StateIndex names_ = 0;
   std::vector<StateIndex> numbers_;  // by name
@@ -248,8 +248,8 @@ class Expanding {
 }  // namespace
 
 std::optional<DecisionStates> decision_states(const RecomputeProblem& problem, const Fixings& fixings, std::int64_t most_work,
-                                              Effort& effort) {
-  return Expanding(problem, fixings, most_work, effort).run();
+                                              WorkBudget& work) {
+  return Expanding(problem, fixings, most_work, work).run();
 }
 
 DecisionStates reversed(const DecisionStates& states) {

@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "frontier/effort.h"
 #include "frontier/fixings.h"
 #include "frontier/recompute_problem.h"
+#include "frontier/work_budget.h"
 
 namespace fxcut {
 
@@ -23,7 +23,7 @@ using StateIndex = std::uint32_t;
 struct Transition {
   StateIndex to = 0;
   StorageIndex keeps = kNoStorage;  // the storage that is kept from here on, if any
-  Wide run_cost = 0;                // of what is recomputed until the next state, and of keeping that storage
+  Int128 run_cost = 0;              // of what is recomputed until the next state, and of keeping that storage
 };
 
 // State 0 is the first, the last one is the end, and transitions lead to later ones. A path to the end is a feasible choice; a
@@ -31,7 +31,7 @@ struct Transition {
 struct DecisionStates {
   std::vector<std::uint32_t> begin;  // by state, into the following
   std::vector<Transition> transitions;
-  Wide run_cost = 0;  // of what every choice recomputes first
+  Int128 run_cost = 0;  // of what every choice recomputes first
 
   StateIndex size() const { return static_cast<StateIndex>(begin.size() - 1); }
   std::span<const Transition> from(StateIndex s) const {
@@ -40,9 +40,9 @@ struct DecisionStates {
 };
 
 // The states of the choices within the fixings; ways that cost more than others with the same future may be missing. nullopt
-// if that takes more than `most_work` steps of work, or the effort is spent.
+// if that takes more than `most_work` steps of work, or the work is spent.
 std::optional<DecisionStates> decision_states(const RecomputeProblem& problem, const Fixings& fixings, std::int64_t most_work,
-                                              Effort& effort);
+                                              WorkBudget& work);
 
 // The same paths from their end: state s is the one that many before the last, and what every choice recomputes comes first.
 DecisionStates reversed(const DecisionStates& states);

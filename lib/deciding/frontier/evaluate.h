@@ -16,8 +16,8 @@ using OnlySaved = std::vector<ItemIndex>;
 
 struct Outcome {
   bool feasible = true;    // nothing is recomputed that must not be
-  Wide run_cost = 0;       // of the recomputed items, and of keeping those storages
-  Wide keep_cost = 0;      // of that, of keeping
+  Int128 run_cost = 0;     // of the recomputed items, and of keeping those storages
+  Int128 keep_cost = 0;    // of that, of keeping
   std::int64_t bytes = 0;  // of the kept storages that something is saved in
 };
 

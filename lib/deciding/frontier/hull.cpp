@@ -13,14 +13,14 @@ namespace {
 
 class PricedSearch {
  public:
-  PricedSearch(const RecomputeProblem& problem, const Price& price, Effort& effort)
-      : problem_(problem), price_(price), incumbent_(problem, kNoLimit, effort) {}
+  PricedSearch(const RecomputeProblem& problem, const Price& price, WorkBudget& work)
+      : problem_(problem), price_(price), incumbent_(problem, kNoLimit, work) {}
 
-  Wide look_at(Relaxation& relaxation) {
+  Int128 look_at(Relaxation& relaxation) {
     const PricedOptimum optimum = optimum_at(problem_, relaxation, incumbent_, price_);
     Evaluation evaluation(problem_);
     const Outcome outcome = evaluation.run(optimum.point.used);
-    const Wide cost = price_.of(outcome.run_cost, outcome.bytes);
+    const Int128 cost = price_.of(outcome.run_cost, outcome.bytes);
     if (outcome.feasible && (!has_best_ || cost < best_cost_)) {
       best_ = {evaluation.used(), outcome.run_cost, outcome.bytes};
       best_cost_ = cost;
@@ -40,7 +40,7 @@ class PricedSearch {
   }
 
   PricedChoice run(Relaxation& relaxation, std::int64_t most_parts) {
-    const Wide bound = look_at(relaxation);
+    const Int128 bound = look_at(relaxation);
     for (std::int64_t parts = 1; !open_.empty(); ++parts) {
       if (parts >= most_parts || incumbent_.is_spent()) {
         is_proven_ = false;
@@ -73,7 +73,7 @@ class PricedSearch {
   const Price& price_;
   Incumbent incumbent_;
   Choice best_;
-  Wide best_cost_ = 0;
+  Int128 best_cost_ = 0;
   bool has_best_ = false, is_proven_ = true;
   std::vector<Fixings> open_;
 };
@@ -131,8 +131,8 @@ class Tracing {
 
  private:
   HullCorner corner_at(const Price& price) {
-    Effort effort(SearchLimits{}, problem_.items.size());  // for each price its own, so that corners are independent
-    PricedChoice best = best_at(problem_, relaxation_, price, kMaxParts, effort);
+    WorkBudget work(SearchLimits{}, problem_.items.size());  // for each price its own, so that corners are independent
+    PricedChoice best = best_at(problem_, relaxation_, price, kMaxParts, work);
     hull_.cuts += best.cuts;
     return {std::move(best.choice), best.is_proven, price};
   }
@@ -162,7 +162,7 @@ class Tracing {
     if (left.choice.run_cost <= right.choice.run_cost) return std::nullopt;
     const Price price = price_of_line(left, right);
     HullCorner middle = corner_at(price);
-    const Wide line = price.of(left.choice.run_cost, left.choice.bytes);
+    const Int128 line = price.of(left.choice.run_cost, left.choice.bytes);
     return price.of(middle.choice.run_cost, middle.choice.bytes) < line ? std::optional(std::move(middle)) : std::nullopt;
   }
 
@@ -188,7 +188,7 @@ class Tracing {
   std::vector<HullCorner> spread_on_edge(const HullCorner& left, const HullCorner& right, std::int64_t most_bytes) {
     if (left.choice.run_cost <= right.choice.run_cost) return {};
     const Price price = price_of_line(left, right);
-    const Wide line = price.of(left.choice.run_cost, left.choice.bytes);
+    const Int128 line = price.of(left.choice.run_cost, left.choice.bytes);
     const HullEdge edge(relaxation_, price);
     std::vector<HullEdge::Point> points = edge.points();
     std::ranges::stable_sort(points, {}, &HullEdge::Point::bytes);
@@ -226,7 +226,7 @@ class Tracing {
     });
     std::vector<Choice> kept;
     auto corner = hull_.corners.begin();
-    std::optional<Wide> least;  // run cost so far
+    std::optional<Int128> least;  // run cost so far
     for (Choice& choice : between) {
       for (; corner != hull_.corners.end() && corner->choice.bytes <= choice.bytes; ++corner) {
         least = least ? std::min(*least, corner->choice.run_cost) : corner->choice.run_cost;
@@ -246,9 +246,9 @@ class Tracing {
 
 }  // namespace
 
-PricedChoice best_at(const RecomputeProblem& problem, Relaxation& relaxation, const Price& price,
-                     std::int64_t most_parts, Effort& effort) {
-  return PricedSearch(problem, price, effort).run(relaxation, most_parts);
+PricedChoice best_at(const RecomputeProblem& problem, Relaxation& relaxation, const Price& price, std::int64_t most_parts,
+                     WorkBudget& work) {
+  return PricedSearch(problem, price, work).run(relaxation, most_parts);
 }
 
 Hull trace_hull(const RecomputeProblem& problem) {

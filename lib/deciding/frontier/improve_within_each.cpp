@@ -29,17 +29,17 @@ class EachImprovement {
 
  private:
   // The sum over all sizes that count.
-  Wide run_cost() const {
-    Wide cost = 0;
+  Int128 run_cost() const {
+    Int128 cost = 0;
     for (std::size_t p = 0; p < at_.size(); ++p) cost += sizes_[p].counts ? at_[p].outcome().run_cost : 0;
     return cost;
   }
 
   std::optional<std::size_t> most_exceeded() const {
     std::optional<std::size_t> most;
-    Wide excess = 0;
+    Int128 excess = 0;
     for (std::size_t p = 0; p < at_.size(); ++p) {
-      const Wide here = Wide{at_[p].outcome().bytes} - sizes_[p].limit_bytes;
+      const Int128 here = Int128{at_[p].outcome().bytes} - sizes_[p].limit_bytes;
       if (here > excess) most = p;
       excess = std::max(excess, here);
     }
@@ -53,8 +53,8 @@ class EachImprovement {
   }
 
   // The cost with the storage kept or dropped that is not; nullopt if that is not possible or, `within`, exceeds a limit.
-  std::optional<Wide> cost_with(StorageIndex s, bool within) {
-    Wide cost = 0;
+  std::optional<Int128> cost_with(StorageIndex s, bool within) {
+    Int128 cost = 0;
     for (std::size_t p = 0; p < at_.size(); ++p) {
       const Outcome outcome = at_[p].feasible_with(s);
       if (!outcome.feasible || (within && outcome.bytes > sizes_[p].limit_bytes)) return std::nullopt;
@@ -67,13 +67,13 @@ class EachImprovement {
   StorageIndex cheapest_to_drop(std::size_t exceeded) {
     StorageIndex cheapest = kNoStorage;
     double least = 0;
-    const Wide now = run_cost();
+    const Int128 now = run_cost();
     const KeptStorages kept = at_.front().kept();
     for (StorageIndex s = 1; s < kept.size(); ++s) {
       if (!kept[s]) continue;
       if (is_spent()) return kNoStorage;
       const std::int64_t freed = at_[exceeded].outcome().bytes - at_[exceeded].feasible_with(s).bytes;
-      const std::optional<Wide> cost = freed > 0 ? cost_with(s, false) : std::nullopt;
+      const std::optional<Int128> cost = freed > 0 ? cost_with(s, false) : std::nullopt;
       if (!cost) continue;
       const double price = static_cast<double>(*cost - now) / static_cast<double>(freed);
       if (cheapest == kNoStorage || price < least) {
@@ -86,10 +86,10 @@ class EachImprovement {
 
   StorageIndex best_to_keep() {
     StorageIndex best = kNoStorage;
-    Wide least = run_cost();
+    Int128 least = run_cost();
     for (const StorageIndex s : at_.front().worth_keeping()) {
       if (is_spent()) return kNoStorage;
-      const std::optional<Wide> cost = at_.front().kept()[s] ? std::nullopt : cost_with(s, true);
+      const std::optional<Int128> cost = at_.front().kept()[s] ? std::nullopt : cost_with(s, true);
       if (!cost || *cost >= least) continue;
       best = s;
       least = *cost;

@@ -6,10 +6,10 @@
 
 namespace fxcut {
 
-SumGrid::SumGrid(std::vector<Wide> numbers) {
+SumGrid::SumGrid(std::vector<Int128> numbers) {
   std::sort(numbers.begin(), numbers.end(), std::greater<>());
-  Wide rest = std::accumulate(numbers.begin(), numbers.end(), Wide{0}), step = 0;
-  for (const Wide number : numbers) {
+  Int128 rest = std::accumulate(numbers.begin(), numbers.end(), Int128{0}), step = 0;
+  for (const Int128 number : numbers) {
     if (number == 0) return;
     step = std::gcd(step, number);
     rest -= number;
@@ -20,19 +20,19 @@ SumGrid::SumGrid(std::vector<Wide> numbers) {
   }
 }
 
-Wide SumGrid::round_up(Wide bound) const {
-  Wide most = bound;
+Int128 SumGrid::round_up(Int128 bound) const {
+  Int128 most = bound;
   for (const Level& level : levels_) {
-    const Wide over = bound % level.step;
+    const Int128 over = bound % level.step;
     if (bound > 0 && over > level.rest) most = std::max(most, bound - over + level.step);
   }
   return most;
 }
 
-Wide SumGrid::round_down(Wide bound) const {
-  Wide least = bound;
+Int128 SumGrid::round_down(Int128 bound) const {
+  Int128 least = bound;
   for (const Level& level : levels_) {
-    const Wide over = bound % level.step;
+    const Int128 over = bound % level.step;
     if (bound > 0 && over > level.rest) least = std::min(least, bound - over + level.rest);
   }
   return least;

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "frontier/effort.h"
 #include "frontier/evaluate.h"
-#include "graph/wide.h"
+#include "frontier/work_budget.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
@@ -18,33 +18,32 @@ namespace fxcut {
 class SumGrid {
  public:
   // The grid of the sums in which each of these numbers (none negative) occurs at most once.
-  explicit SumGrid(std::vector<Wide> numbers);
+  explicit SumGrid(std::vector<Int128> numbers);
 
   // No sum is in [bound, result), and none in (result, bound].
-  Wide round_up(Wide bound) const;
-  Wide round_down(Wide bound) const;
+  Int128 round_up(Int128 bound) const;
+  Int128 round_down(Int128 bound) const;
 
  private:
   // The largest numbers are multiples of `step`, and the others add up to `rest`, which is less.
   struct Level {
-    Wide step;
-    Wide rest;
+    Int128 step;
+    Int128 rest;
   };
   std::vector<Level> levels_;
 };
 
 struct Choice {
   KeptStorages kept;  // only storages that something is saved in
-  Wide run_cost = 0;
+  Int128 run_cost = 0;
   std::int64_t bytes = 0;
 };
 
 class Incumbent {
  public:
   // Both are kept by reference.
-  Incumbent(const RecomputeProblem& problem, std::int64_t limit_bytes, Effort& effort)
-      : effort_(effort),
-        items_(problem.items.size()), evaluation_(problem), problem_(problem), limit_bytes_(limit_bytes) {}
+  Incumbent(const RecomputeProblem& problem, std::int64_t limit_bytes, WorkBudget& work)
+      : work_(work), items_(problem.items.size()), evaluation_(problem), problem_(problem), limit_bytes_(limit_bytes) {}
 
   std::int64_t limit_bytes() const { return limit_bytes_; }
   // The possible sums of run costs, those of keeping included.
@@ -54,7 +53,7 @@ class Incumbent {
   }
   const std::optional<Choice>& best() const { return best_; }
   // Whether a choice of this cost would not be better.
-  bool is_no_better(Wide run_cost) const { return best_ && run_cost >= best_->run_cost; }
+  bool is_no_better(Int128 run_cost) const { return best_ && run_cost >= best_->run_cost; }
 
   bool is_better(const Outcome& outcome) const {
     if (!outcome.feasible || outcome.bytes > limit_bytes_) return false;
@@ -65,37 +64,37 @@ class Incumbent {
   // Evaluates keeping these storages; the choice becomes the best if it is within the limit and cheaper, or as cheap and
   // smaller.
   Outcome offer(const KeptStorages& kept) {
-    effort_.take(items_);
+    work_.charge(items_);
     const Outcome outcome = evaluation_.run(kept);
     if (is_better(outcome)) {
       best_ = {evaluation_.used(), outcome.run_cost, outcome.bytes};
-      effort_.note_better();
+      work_.note_better();
     }
     return outcome;
   }
   // Counts an offer that was known not to be better.
-  void take_offer() { effort_.take(items_); }
+  void take_offer() { work_.charge(items_); }
   // Counts a minimum cut of a network with that many edges.
   void take_cut(std::size_t edges) {
     ++cuts_;
-    effort_.take_cut(edges);
+    work_.charge_cut(edges);
   }
   std::int64_t cuts() const { return cuts_; }
-  Effort& effort() const { return effort_; }
-  bool is_spent() const { return effort_.is_spent(); }
+  WorkBudget& work() const { return work_; }
+  bool is_spent() const { return work_.is_exhausted(); }
 
   // The evaluation of the last offer.
   const Evaluation& evaluation() const { return evaluation_; }
 
  private:
   static SumGrid run_costs_of(const RecomputeProblem& problem) {
-    std::vector<Wide> costs;
+    std::vector<Int128> costs;
     for (const Item& item : problem.items) costs.push_back(item.never == Ban::None ? item.run_cost : 0);
     for (const KeepableStorage& storage : problem.storages) costs.push_back(storage.keep_cost);
     return SumGrid(std::move(costs));
   }
 
-  Effort& effort_;
+  WorkBudget& work_;
   std::size_t items_;
   std::int64_t cuts_ = 0;  // that were solved
   Evaluation evaluation_;

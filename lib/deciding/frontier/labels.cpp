@@ -15,7 +15,7 @@ std::vector<Label> best_of(std::vector<Label> labels) {
   std::ranges::sort(labels, [](const Label& a, const Label& b) {
     return a.bytes != b.bytes ? a.bytes < b.bytes : a.run_cost < b.run_cost;
   });
-  std::optional<Wide> least;
+  std::optional<Int128> least;
   std::erase_if(labels, [&](const Label& label) {
     if (least && label.run_cost >= *least) return true;
     least = label.run_cost;
@@ -24,16 +24,16 @@ std::vector<Label> best_of(std::vector<Label> labels) {
   return labels;
 }
 
-bool LabelSearch::run(std::int64_t& steps_left, Effort& effort) {
+bool LabelSearch::run(std::int64_t& steps_left, WorkBudget& work) {
   kept_.assign(1, {});
   labels_.assign(states_.size(), {});
   const Label first{0, states_.run_cost, 0};
   if (may_end_(0, first)) labels_[0].push_back(first);
   for (StateIndex s = 0; s < states_.size(); ++s) {
-    const std::size_t work = kStepsALabel * labels_[s].size();
-    steps_left -= static_cast<std::int64_t>(work);
-    effort.take(work);
-    if (steps_left < 0 || effort.is_spent()) return false;
+    const std::size_t steps = kStepsALabel * labels_[s].size();
+    steps_left -= static_cast<std::int64_t>(steps);
+    work.charge(steps);
+    if (steps_left < 0 || work.is_exhausted()) return false;
     std::vector<Label> here = best_of(std::exchange(labels_[s], {}));
     for (const Transition& transition : states_.from(s)) {
       for (const Label& label : here) extend(label, transition);
@@ -63,16 +63,16 @@ std::optional<KeptStorages> LabelSearch::best() const {
   return kept;
 }
 
-bool LabelBounds::may_end(StateIndex state, const Label& label, Wide at_most) const {
+bool LabelBounds::may_end(StateIndex state, const Label& label, Int128 at_most) const {
   const std::vector<Label>& rests = backwards_[states_.size() - 1 - state];
   const auto after = std::ranges::upper_bound(rests, limit_bytes_ - label.bytes, {}, &Label::bytes);
   return after != rests.begin() && label.run_cost + std::prev(after)->run_cost - states_.run_cost <= at_most;
 }
 
-Wide LabelBounds::least() const {
+Int128 LabelBounds::least() const {
   const std::vector<Label>& rests = backwards_.back();
   const auto after = std::ranges::upper_bound(rests, limit_bytes_, {}, &Label::bytes);
-  return after == rests.begin() ? std::numeric_limits<Wide>::max() : std::prev(after)->run_cost;
+  return after == rests.begin() ? std::numeric_limits<Int128>::max() : std::prev(after)->run_cost;
 }
 
 }  // namespace fxcut

@@ -16,7 +16,7 @@ namespace fxcut {
 
 struct Label {
   std::int64_t bytes = 0;
-  Wide run_cost = 0;
+  Int128 run_cost = 0;
   std::uint32_t kept = 0;  // what the path keeps, for LabelSearch
 };
 
@@ -34,8 +34,8 @@ class LabelSearch {
 
   // Keeps the labels of all states, and not only of the end.
   void keep_all() { keeps_all_ = true; }
-  // Returns false, ended early, if that takes more than this many steps of work, which are subtracted, or if the effort is spent.
-  bool run(std::int64_t& steps_left, Effort& effort);
+  // Returns false, ended early, if that takes more than this many steps of work, which are subtracted, or if the work is spent.
+  bool run(std::int64_t& steps_left, WorkBudget& work);
 
   // The storages of the cheapest path to the end, if there is any.
   std::optional<KeptStorages> best() const;
@@ -62,9 +62,9 @@ class LabelBounds {
   LabelBounds(const DecisionStates& states, const std::vector<std::vector<Label>>& backwards, std::int64_t limit_bytes)
       : states_(states), backwards_(backwards), limit_bytes_(limit_bytes) {}
 
-  bool may_end(StateIndex state, const Label& label, Wide at_most) const;
+  bool may_end(StateIndex state, const Label& label, Int128 at_most) const;
   // No path costs less.
-  Wide least() const;
+  Int128 least() const;
 
  private:
   const DecisionStates& states_;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kMaxPrices = 64;  // tried for one bound; a hull has few corners between two points
 
-Wide divide_up(Wide a, Wide b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
+Int128 divide_up(Int128 a, Int128 b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
 
 HullPoint point_of(const RecomputeProblem& problem, const FixedState& state, const Evaluation& evaluation,
                    const Outcome& outcome) {
@@ -54,7 +54,7 @@ class Bounding {
     }
     if (rounds_ == 1 && bound_.above && !incumbent_.is_spent()) {
       rounds_ = 4;
-      solve_at(bound_.price, Wide{0});
+      solve_at(bound_.price, Int128{0});
     }
     return finish();
   }
@@ -62,7 +62,7 @@ class Bounding {
  private:
   // Tries prices farther and farther from one whose optimum is on one side of the limit, until an optimum is on the other.
   bool seek_other_end(const Price& price) {
-    for (const auto& [times, by] : {std::pair<Wide, Wide>{9, 8}, {3, 2}, {4, 1}}) {
+    for (const auto& [times, by] : {std::pair<Int128, Int128>{9, 8}, {3, 2}, {4, 1}}) {
       if ((bound_.within && bound_.above) || incumbent_.is_spent()) return false;
       const bool is_dearer = !bound_.within;
       if (solve_at(is_dearer ? relative_price(problem_, price, times, by) : relative_price(problem_, price, by, times))) {
@@ -75,9 +75,9 @@ class Bounding {
   // Whether the best price would close little of the gap to the incumbent.
   bool is_near(const HullPoint& within, const HullPoint& above) const {
     if (!incumbent_.best()) return false;
-    const Wide run = within.run_cost - above.run_cost, bytes = above.bytes - within.bytes;
-    const Wide most = within.run_cost - run * (limit_ - within.bytes) / bytes;
-    const Wide missing = incumbent_.best()->run_cost - bound_.run_cost;
+    const Int128 run = within.run_cost - above.run_cost, bytes = above.bytes - within.bytes;
+    const Int128 most = within.run_cost - run * (limit_ - within.bytes) / bytes;
+    const Int128 missing = incumbent_.best()->run_cost - bound_.run_cost;
     return most < incumbent_.best()->run_cost && (most - bound_.run_cost) * 8 < missing;
   }
 
@@ -103,10 +103,10 @@ class Bounding {
   bool is_infeasible() const { return bound_.run_cost >= least_bytes(problem_).run_cost; }
 
   // Solves at a price; returns whether the bound is attained. `line`: the cost that a new end point must beat.
-  bool solve_at(const Price& price, std::optional<Wide> line = std::nullopt) {
+  bool solve_at(const Price& price, std::optional<Int128> line = std::nullopt) {
     PricedOptimum optimum = optimum_at(problem_, relaxation_, incumbent_, price, rounds_);
     bound_.price = price;
-    const Wide least = divide_up(optimum.value - price.run_cost * limit_, price.bytes);
+    const Int128 least = divide_up(optimum.value - price.run_cost * limit_, price.bytes);
     bound_.run_cost = std::max(bound_.run_cost, incumbent_.run_costs().round_up(least));
     if (incumbent_.is_no_better(bound_.run_cost)) return bound_.is_attained = true;
     const bool improves = !line || price.of(optimum.point.run_cost, optimum.point.bytes) < *line;
@@ -129,22 +129,22 @@ class Bounding {
 }  // namespace
 
 Price least_recomputing(const RecomputeProblem& problem) {
-  Wide bytes = 1;
+  Int128 bytes = 1;
   for (const KeepableStorage& storage : problem.storages) bytes += storage.bytes;
   return {1, bytes};
 }
 
 Price least_bytes(const RecomputeProblem& problem) {
-  Wide run_cost = 1;
+  Int128 run_cost = 1;
   for (const Item& item : problem.items) run_cost += item.run_cost;
   for (const KeepableStorage& storage : problem.storages) run_cost += storage.keep_cost;
   return {run_cost, 1};
 }
 
-Price relative_price(const RecomputeProblem& problem, const Price& price, Wide times, Wide by) {
-  const Wide divisor = std::gcd(price.run_cost * times, price.bytes * by);
+Price relative_price(const RecomputeProblem& problem, const Price& price, Int128 times, Int128 by) {
+  const Int128 divisor = std::gcd(price.run_cost * times, price.bytes * by);
   Price dearer{price.run_cost * times / divisor, price.bytes * by / divisor};
-  const Wide most_run_cost = least_bytes(problem).run_cost, most_bytes = least_recomputing(problem).bytes;
+  const Int128 most_run_cost = least_bytes(problem).run_cost, most_bytes = least_recomputing(problem).bytes;
   while (dearer.run_cost > most_run_cost || dearer.bytes > most_bytes) {
     dearer = {(dearer.run_cost + 1) / 2, (dearer.bytes + 1) / 2};
   }
@@ -159,7 +159,7 @@ PricedOptimum optimum_at(const RecomputeProblem& problem, Relaxation& relaxation
     incumbent.take_cut(relaxation.num_edges());
     const Outcome outcome = incumbent.offer(cut.kept);
     HullPoint point = point_of(problem, relaxation.state(), incumbent.evaluation(), outcome);
-    const Wide cost = price.of(point.run_cost, point.bytes);
+    const Int128 cost = price.of(point.run_cost, point.bytes);
     if (round == 0 || cut.value > optimum.value) optimum.value = cut.value;
     if (round == 0 || cost < price.of(optimum.point.run_cost, optimum.point.bytes)) optimum.point = std::move(point);
     optimum.is_exact = price.of(optimum.point.run_cost, optimum.point.bytes) == optimum.value;

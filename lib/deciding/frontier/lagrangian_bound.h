@@ -18,21 +18,21 @@ namespace fxcut {
 // A choice in which storages fixed as kept count, even if nothing is saved in them.
 struct HullPoint {
   KeptStorages used;
-  Wide run_cost = 0;
-  Wide bytes = 0;
+  Int128 run_cost = 0;
+  Int128 bytes = 0;
 };
 
 struct LagrangianBound {
   bool feasible = true;  // false: no choice is within the limit
   bool is_attained = false;  // by the incumbent: these choices cannot be better
-  Wide run_cost = 0;     // no choice costs less
+  Int128 run_cost = 0;       // no choice costs less
   Price price;           // the last one, at which the hull crosses the limit
   std::optional<HullPoint> within, above;  // the limit: the ends of the hull's edge there
   std::vector<char> charged;  // the views charged last
 };
 
 // The bound over all choices within the relaxation's fixings. Each choice found is offered to the incumbent. Ends early if the
-// bound reaches the incumbent or the effort is spent. `wider`: the bound over a superset of these choices, whose price is
+// bound reaches the incumbent or the work is spent. `wider`: the bound over a superset of these choices, whose price is
 // tried first and whose end points are used again if they are among these.
 LagrangianBound lagrangian_bound(const RecomputeProblem& problem, Relaxation& relaxation, Incumbent& incumbent,
                                  const LagrangianBound* wider = nullptr);
@@ -47,12 +47,12 @@ Price least_bytes(const RecomputeProblem& problem);
 
 // A price about `times`/`by` as high, in numbers no larger than those of the two prices above, so that sums in cuts do not
 // overflow however often it is applied.
-Price relative_price(const RecomputeProblem& problem, const Price& price, Wide times, Wide by);
+Price relative_price(const RecomputeProblem& problem, const Price& price, Int128 times, Int128 by);
 
 // The relaxation's optimum at one price: views are charged again until nothing changes. `value` is a lower bound of the
 // Price::of every choice.
 struct PricedOptimum {
-  Wide value = 0;
+  Int128 value = 0;
   HullPoint point;
   bool is_exact = false;  // the cost of the point is `value`
 };

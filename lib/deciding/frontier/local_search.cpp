@@ -80,13 +80,13 @@ class LocalSearch {
     while (!is_over()) {
       const Outcome now = offer();
       StorageIndex best = kNoStorage;
-      Wide best_gain = 0;
+      Int128 best_gain = 0;
       for (const StorageIndex s : changed_.worth_keeping()) {
         if (is_over()) break;
         const std::int64_t bytes = problem_.storages[s].bytes;
         if (s == left_out || now.bytes + bytes > incumbent_.limit_bytes()) continue;
         const Outcome then = try_with(s);
-        const Wide gain = now.run_cost - then.run_cost;
+        const Int128 gain = now.run_cost - then.run_cost;
         if (then.bytes > incumbent_.limit_bytes() || (!then.feasible && now.feasible)) continue;
         if (gain * (best == kNoStorage ? 1 : problem_.storages[best].bytes) > best_gain * bytes) {
           best = s;

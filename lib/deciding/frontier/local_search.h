@@ -12,7 +12,7 @@
 namespace fxcut {
 
 // Improves the incumbent's best choice, if it has one. Examines about `most_items` items in all, so that it ends in time on
-// large problems, and ends when the incumbent's effort is spent.
+// large problems, and ends when the incumbent's work is spent.
 void improve(const RecomputeProblem& problem, Incumbent& incumbent, std::int64_t most_items);
 
 }  // namespace fxcut

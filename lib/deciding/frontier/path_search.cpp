@@ -42,25 +42,21 @@ RecomputeProblem in_units(RecomputeProblem problem, std::int64_t unit_bytes) {
 }
 
 // A little of what is between the two, then more, then all.
-std::vector<Wide> more_and_more(Wide from, Wide to) {
-  const Wide all = to - from;
+std::vector<Int128> more_and_more(Int128 from, Int128 to) {
+  const Int128 all = to - from;
   return {from + all / 64, from + all / 16, from + all / 4, to};
 }
 
 class PathSearch {
  public:
-  PathSearch(const RecomputeProblem& problem, const DecisionStates& states, Wide bound, Incumbent& incumbent)
-      : problem_(problem),
-        states_(states),
-        coarse_(in_units(problem, unit_of(problem, incumbent.limit_bytes()))),
-        backwards_(reversed(states)),
-        bound_(bound),
-        incumbent_(incumbent),
-        ways_(problem_, states_, incumbent.limit_bytes(), incumbent.effort()),
-        coarse_ways_(coarse_, backwards_, incumbent.limit_bytes(), incumbent.effort()) {}
+  PathSearch(const RecomputeProblem& problem, const DecisionStates& states, Int128 bound, Incumbent& incumbent)
+      : problem_(problem), states_(states), coarse_(in_units(problem, unit_of(problem, incumbent.limit_bytes()))),
+        backwards_(reversed(states)), bound_(bound), incumbent_(incumbent),
+        ways_(problem_, states_, incumbent.limit_bytes(), incumbent.work()),
+        coarse_ways_(coarse_, backwards_, incumbent.limit_bytes(), incumbent.work()) {}
 
-  Wide run() {
-    for (const Wide at_most : more_and_more(bound_, incumbent_.best()->run_cost - 1)) {
+  Int128 run() {
+    for (const Int128 at_most : more_and_more(bound_, incumbent_.best()->run_cost - 1)) {
       if (at_most < bound_) continue;
       const auto rests = coarse_labels(at_most);
       std::optional<LabelBounds> bounds;
@@ -75,26 +71,26 @@ class PathSearch {
 
  private:
   // All paths from the end that are worth going on with, with sizes in units. Nothing if that is too much work.
-  std::optional<std::vector<std::vector<Label>>> coarse_labels(Wide at_most) {
+  std::optional<std::vector<std::vector<Label>>> coarse_labels(Int128 at_most) {
     LabelSearch search(coarse_, backwards_, [&](StateIndex state, const Label& label) {
       return coarse_ways_.may_end(state, label.bytes, label.run_cost, at_most);
     });
     search.keep_all();
-    if (!search.run(coarse_steps_left_, incumbent_.effort())) return std::nullopt;
+    if (!search.run(coarse_steps_left_, incumbent_.work())) return std::nullopt;
     return search.take_labels();
   }
 
   // Looks for a path that costs at most this, and raises the bound. Returns whether to go on: not after finding one, which
   // is an optimum, and not where that is too much work.
-  bool search(const std::optional<LabelBounds>& bounds, Wide at_most) {
-    for (const Wide cost : more_and_more(bound_, at_most)) {
+  bool search(const std::optional<LabelBounds>& bounds, Int128 at_most) {
+    for (const Int128 cost : more_and_more(bound_, at_most)) {
       if (cost < bound_) continue;
-      const Wide possible = incumbent_.run_costs().round_down(cost);
+      const Int128 possible = incumbent_.run_costs().round_down(cost);
       LabelSearch search(problem_, states_, [&](StateIndex state, const Label& label) {
         return ways_.may_end(state, label.bytes, label.run_cost, possible) &&
                (!bounds || bounds->may_end(state, label, possible));
       });
-      if (!search.run(steps_left_, incumbent_.effort())) return false;
+      if (!search.run(steps_left_, incumbent_.work())) return false;
       const auto kept = search.best();
       bound_ = kept ? incumbent_.offer(*kept).run_cost : cost + 1;
       if (kept) return false;
@@ -106,7 +102,7 @@ class PathSearch {
   const DecisionStates& states_;
   const RecomputeProblem coarse_;
   const DecisionStates backwards_;
-  Wide bound_;
+  Int128 bound_;
   Incumbent& incumbent_;
   const WayBounds ways_, coarse_ways_;
   std::int64_t coarse_steps_left_ = kMaxStepsForCoarse, steps_left_ = kMaxStepsForExact;
@@ -114,8 +110,8 @@ class PathSearch {
 
 }  // namespace
 
-Wide search_paths(const RecomputeProblem& problem, const Fixings& fixings, Wide bound, Incumbent& incumbent) {
-  const auto states = decision_states(problem, fixings, kMaxStepsForStates, incumbent.effort());
+Int128 search_paths(const RecomputeProblem& problem, const Fixings& fixings, Int128 bound, Incumbent& incumbent) {
+  const auto states = decision_states(problem, fixings, kMaxStepsForStates, incumbent.work());
   return states ? PathSearch(problem, *states, bound, incumbent).run() : bound;
 }
 

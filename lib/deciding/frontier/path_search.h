@@ -16,6 +16,6 @@ namespace fxcut {
 
 // `bound`: no choice within the fixings and the limit costs less. Offers the best choice to the incumbent, which has one already,
 // if it is better. Returns a bound that is at least as high; it is the incumbent's cost unless that takes too much work.
-Wide search_paths(const RecomputeProblem& problem, const Fixings& fixings, Wide bound, Incumbent& incumbent);
+Int128 search_paths(const RecomputeProblem& problem, const Fixings& fixings, Int128 bound, Incumbent& incumbent);
 
 }  // namespace fxcut

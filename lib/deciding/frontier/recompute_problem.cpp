@@ -71,9 +71,8 @@ bool repeats_elements(const Value& value) {
 
 class Building {
  public:
-  Building(const Analysis& analysis, const StorageBytes& storages, const std::vector<Wide>& run_costs)
-      : a_(analysis),
-        storages_(analysis, storages), run_costs_(run_costs), item_of_(analysis.graph().size(), kNoItem) {}
+  Building(const Analysis& analysis, const StorageBytes& storages, const std::vector<Int128>& run_costs)
+      : a_(analysis), storages_(analysis, storages), run_costs_(run_costs), item_of_(analysis.graph().size(), kNoItem) {}
 
   RecomputeProblem run() {
     never_ = never_recomputed(a_);
@@ -205,7 +204,7 @@ class Building {
 
   const Analysis& a_;
   Storages storages_;
-  const std::vector<Wide>& run_costs_;
+  const std::vector<Int128>& run_costs_;
   std::vector<Ban> never_;
   std::vector<SavingCost> savings_;
   std::vector<bool> demanded_, backward_only_, relevant_, in_forward_;  // by node
@@ -230,15 +229,14 @@ void require_countable(const RecomputeProblem& problem) {
 
 }  // namespace
 
-RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes& storages,
-                                   const std::vector<Wide>& run_costs) {
+RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes& storages, const std::vector<Int128>& run_costs) {
   RecomputeProblem problem = Building(analysis, storages, run_costs).run();
   require_countable(problem);
   return problem;
 }
 
-std::vector<Wide> flops_by_node(const Analysis& analysis) {
-  std::vector<Wide> flops(analysis.graph().size(), 0);
+std::vector<Int128> flops_by_node(const Analysis& analysis) {
+  std::vector<Int128> flops(analysis.graph().size(), 0);
   for (std::size_t i = 0; i < flops.size(); ++i) {
     const Node& node = analysis.graph().nodes[i];
     // Tagged random operators run under a wrapper, which the totals do not count.
@@ -255,8 +253,8 @@ RecomputeProblem operators_problem(const Analysis& a, const StorageBytes& storag
   for (const Item& item : problem.items) {
     if (item.never == Ban::None && item.run_cost > 0) nodes.push_back(item.node);
   }
-  const std::vector<Wide> costs = cost_of_nodes(estimator, a.graph(), nodes, a.settings, a.joint.torch.release);
-  std::vector<Wide> by_node(a.graph().size(), 0);
+  const std::vector<Int128> costs = cost_of_nodes(estimator, a.graph(), nodes, a.settings, a.joint.torch.release);
+  std::vector<Int128> by_node(a.graph().size(), 0);
   for (std::size_t i = 0; i < nodes.size(); ++i) by_node[index_of(nodes[i])] = costs[i];
   for (Item& item : problem.items) item.run_cost = by_node[index_of(item.node)];
   require_countable(problem);

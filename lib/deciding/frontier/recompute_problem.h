@@ -16,7 +16,7 @@
 #include "cost/bans.h"
 #include "cost/estimators.h"
 #include "cost/size.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
@@ -41,7 +41,7 @@ struct Item {
   bool demanded = false;              // the backward needs it, whatever is saved
   Ban never = Ban::None;              // why it must not be recomputed
   bool in_forward = true;             // the forward runs it in any case; else only for saved values
-  Wide run_cost = 0;                  // of recomputing it
+  Int128 run_cost = 0;                // of recomputing it
   bool is_view = false;               // made from values of its storage, and from no others with memory
   std::uint32_t form = kNoForm;       // in RecomputeProblem::forms, if it is one in which its node's value is kept (with_forms.h)
 
@@ -61,7 +61,7 @@ struct Item {
 struct KeepableStorage {
   std::int64_t bytes = 0;
   std::uint32_t roots = 0;  // the number of savable items in it that are not views
-  Wide keep_cost = 0;       // of writing it, where no kernel of the forward does so unless it is kept (kernel_costs.h)
+  Int128 keep_cost = 0;     // of writing it, where no kernel of the forward does so unless it is kept (kernel_costs.h)
 };
 
 struct RecomputeProblem {
@@ -80,11 +80,10 @@ struct RecomputeProblem {
 
 // The problem of a joint graph whose storages have these sizes. `run_costs`: by node, the cost of recomputing it. Throws
 // Failure (NoPartition) if their sum is too large to count.
-RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes& storages,
-                                   const std::vector<Wide>& run_costs);
+RecomputeProblem recompute_problem(const Analysis& analysis, const StorageBytes& storages, const std::vector<Int128>& run_costs);
 
 // The FLOPs of each node, as the report's totals count them: at least 1 for a call, 0 for other nodes.
-std::vector<Wide> flops_by_node(const Analysis& analysis);
+std::vector<Int128> flops_by_node(const Analysis& analysis);
 
 // The recompute problem in the costs of an estimator. Recomputing a node costs the estimate of `estimator`, computed only for
 // nodes that may be recomputed; nodes that the report's totals do not count (flops_by_node) are free here too. Items and storages

@@ -12,9 +12,9 @@ constexpr Vertex kAvailable = 0xffffffff;  // an item that is available at no co
 
 }  // namespace
 
-Price price_between(Wide smaller_bytes, Wide smaller_cost, Wide larger_bytes, Wide larger_cost) {
-  const Wide run_cost = smaller_cost - larger_cost, bytes = larger_bytes - smaller_bytes;
-  const Wide divisor = std::gcd(run_cost, bytes);
+Price price_between(Int128 smaller_bytes, Int128 smaller_cost, Int128 larger_bytes, Int128 larger_cost) {
+  const Int128 run_cost = smaller_cost - larger_cost, bytes = larger_bytes - smaller_bytes;
+  const Int128 divisor = std::gcd(run_cost, bytes);
   return {run_cost / divisor, bytes / divisor};
 }
 
@@ -54,7 +54,7 @@ class Relaxation::Builder {
  private:
   // The cost of a vertex on the sink's side.
   struct SinkSide {
-    Wide run = 0;
+    Int128 run = 0;
     bool infinite = false;
   };
 
@@ -98,7 +98,7 @@ class Relaxation::Builder {
     if (!item.in_forward && !never && !is_open_view(item)) forward_[i] = add_vertex();
   }
 
-  void charge(Vertex recomputed, Wide cost) {
+  void charge(Vertex recomputed, Int128 cost) {
     if (recomputed == kSink) {
       r_.constant_run_ += cost;
     } else if (recomputed != kSource) {
@@ -162,7 +162,7 @@ class Relaxation::Builder {
   std::vector<Vertex> in_, out_, forward_;  // by item
   std::vector<char> only_for_views_;
   std::vector<SinkSide> source_;  // by vertex
-  std::vector<Wide> sink_;        // by vertex: its cost on the source's side
+  std::vector<Int128> sink_;      // by vertex: its cost on the source's side
 };
 
 Relaxation::Relaxation(const RecomputeProblem& problem, FixedState state, std::vector<char> charged)

@@ -33,16 +33,16 @@ namespace fxcut {
 
 // The price of bytes: a run cost for a number of bytes.
 struct Price {
-  Wide run_cost = 0;
-  Wide bytes = 1;
+  Int128 run_cost = 0;
+  Int128 bytes = 1;
 
   // The sum of both costs, in a unit in which both are integers.
-  Wide of(Wide run, Wide saved_bytes) const { return bytes * run + run_cost * saved_bytes; }
+  Int128 of(Int128 run, Int128 saved_bytes) const { return bytes * run + run_cost * saved_bytes; }
   double per_byte() const { return static_cast<double>(run_cost) / static_cast<double>(bytes); }
 };
 
 // The price at which two points cost the same. `smaller` has fewer bytes and more recomputation than `larger`.
-Price price_between(Wide smaller_bytes, Wide smaller_cost, Wide larger_bytes, Wide larger_cost);
+Price price_between(Int128 smaller_bytes, Int128 smaller_cost, Int128 larger_bytes, Int128 larger_cost);
 
 class Relaxation {
  public:
@@ -56,14 +56,14 @@ class Relaxation {
 
   // A lower bound of the cost of every choice within the fixings at this price, and the storages that attain it.
   struct Cut {
-    Wide value = 0;      // Price::of its run cost and bytes
+    Int128 value = 0;  // Price::of its run cost and bytes
     KeptStorages kept;
   };
   Cut cut(const Price& price) const;
 
   // The network at this price, and the costs outside it.
   FlowNetwork network(const Price& price) const;
-  Wide constant(const Price& price) const { return price.of(constant_run_, constant_bytes()); }
+  Int128 constant(const Price& price) const { return price.of(constant_run_, constant_bytes()); }
 
   // The storages that the cut with this sink side keeps.
   KeptStorages kept_by(const std::vector<bool>& on_sink_side) const;
@@ -79,8 +79,8 @@ class Relaxation {
  private:
   struct Edge {
     Vertex from, to;
-    Wide run = 0;    // its capacity: run cost, and bytes at the price
-    Wide bytes = 0;
+    Int128 run = 0;  // its capacity: run cost, and bytes at the price
+    Int128 bytes = 0;
     bool infinite = false;
   };
   class Builder;
@@ -94,7 +94,7 @@ class Relaxation {
   std::vector<std::int64_t> bytes_of_;        // by vertex
   std::vector<std::pair<Vertex, Vertex>> ends_;  // of each item's saving edge; both kSource where it has none
   std::size_t vertices_ = 2;
-  Wide constant_run_ = 0;
+  Int128 constant_run_ = 0;
 };
 
 }  // namespace fxcut

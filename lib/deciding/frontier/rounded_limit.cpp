@@ -15,11 +15,11 @@ RoundedLimit rounded_limit(RecomputeProblem problem, std::int64_t limit_bytes, s
 }
 
 std::vector<std::int64_t> common_sizes(const RecomputeProblem& problem, std::int64_t limit_bytes, std::size_t most) {
-  std::map<std::int64_t, Wide> bytes_of;
+  std::map<std::int64_t, Int128> bytes_of;
   for (const KeepableStorage& storage : problem.storages) {
     if (storage.bytes > 0 && storage.bytes <= limit_bytes) bytes_of[storage.bytes] += storage.bytes;
   }
-  std::vector<std::pair<Wide, std::int64_t>> order;
+  std::vector<std::pair<Int128, std::int64_t>> order;
   for (const auto& [size, bytes] : bytes_of) order.push_back({-bytes, size});
   std::sort(order.begin(), order.end());
   std::vector<std::int64_t> sizes;

@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::int64_t kMaxPartsForLeast = 50;  // the relaxation is exact on all but a few graphs
 
-LeastFound find_least_by_relaxation(const Analysis& analysis, const RecomputeProblem& problem, Effort& effort) {
+LeastFound find_least_by_relaxation(const Analysis& analysis, const RecomputeProblem& problem, WorkBudget& work) {
   auto state = propagate(problem, all_open(problem), kNoLimit);
   if (!state) throw is_impossible(analysis, problem);
   Relaxation relaxation(problem, std::move(*state));
   const Price price = least_bytes(problem);
-  PricedChoice best = best_at(problem, relaxation, price, kMaxPartsForLeast, effort);
+  PricedChoice best = best_at(problem, relaxation, price, kMaxPartsForLeast, work);
   // At that price recomputing everything costs less than a byte.
   const std::int64_t floor = best.is_proven ? best.choice.bytes : static_cast<std::int64_t>(best.bound / price.run_cost);
   return {std::move(best.choice), floor};
@@ -39,8 +39,8 @@ void use_smaller(const RecomputeProblem& problem, const std::vector<KeptStorages
 }  // namespace
 
 LeastFound find_least(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<KeptStorages>& candidates,
-                      Effort& effort) {
-  LeastFound least = find_least_by_relaxation(analysis, problem, effort);
+                      WorkBudget& work) {
+  LeastFound least = find_least_by_relaxation(analysis, problem, work);
   use_smaller(problem, candidates, least.choice);
   return least;
 }
@@ -119,10 +119,10 @@ WithinLimit find_within_limit(const Analysis& analysis, const StorageBytes& stor
 
 WithinLimit find_within_limit(const Analysis& analysis, RecomputeProblem problem, const MemoryLimit& limit,
                               const SearchLimits& search, const std::vector<KeptStorages>& known) {
-  Effort effort({.most_steps = search.most_steps}, problem.items.size());  // without a halt: any answer is better than none
+  WorkBudget work({.most_steps = search.most_steps}, problem.items.size());  // without a halt: any answer is better than none
   std::vector<KeptStorages> candidates = pytorchs_choices(analysis, problem);
   candidates.insert(candidates.end(), known.begin(), known.end());
-  const LeastFound least = find_least(analysis, problem, candidates, effort);
+  const LeastFound least = find_least(analysis, problem, candidates, work);
   const std::int64_t limit_bytes = limit.is_least ? least.choice.bytes : limit.bytes;
   std::vector<KeptStorages> begin = candidates;
   begin.insert(begin.begin(), least.choice.kept);
@@ -136,7 +136,7 @@ WithinLimit find_within_limit(const Analysis& analysis, RecomputeProblem problem
                             .price_per_byte = answer.price.per_byte(),
                             .cuts = answer.cuts,
                             .parts = answer.parts,
-                            .steps = answer.steps + effort.steps(),
+                            .steps = answer.steps + work.steps(),
                             .ended_by = answer.ended_by};
   return {std::move(problem), std::move(candidates), answer.choice->kept, facts};
 }

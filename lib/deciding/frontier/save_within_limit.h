@@ -7,10 +7,10 @@
 #include "cost/analysis.h"
 #include "cost/size.h"
 #include "frontier/budget_search.h"
-#include "frontier/effort.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
 #include "frontier/unmet_limit.h"
+#include "frontier/work_budget.h"
 #include "settings/memory_limit.h"
 #include "solve/saved_values.h"
 
@@ -36,7 +36,7 @@ bool tag_recomputed_random(JointGraph& joint, const SavedValues& choice);
 // The choice that saves the least, or the least found: by the relaxation, and of the candidates. Throws Failure (NoPartition) if
 // none is possible.
 LeastFound find_least(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<KeptStorages>& candidates,
-                      Effort& effort);
+                      WorkBudget& work);
 
 // The solver's result within a limit.
 struct WithinLimit {

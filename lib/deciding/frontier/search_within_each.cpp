@@ -13,13 +13,15 @@ namespace {
 
 constexpr int kMaxRounds = 8;
 constexpr std::int64_t kItemsOfImprovement = 30'000'000;  // about a tenth of a second
-constexpr Wide kWholeLimit = Wide{1} << 30;  // a limit in the unit of shares of limits
-constexpr Wide kMaxMultiplier = 1 << 10;
+constexpr Int128 kWholeLimit = Int128{1} << 30;           // a limit in the unit of shares of limits
+constexpr Int128 kMaxMultiplier = 1 << 10;
 
 // The part of the limit that these bytes are; of a limit of 0 all, or nothing.
-Wide share_rounded_down(Wide bytes, std::int64_t limit_bytes) { return bytes * kWholeLimit / std::max<Wide>(limit_bytes, 1); }
+Int128 share_rounded_down(Int128 bytes, std::int64_t limit_bytes) {
+  return bytes * kWholeLimit / std::max<Int128>(limit_bytes, 1);
+}
 
-Wide share_rounded_up(Wide bytes, std::int64_t limit_bytes) {
+Int128 share_rounded_up(Int128 bytes, std::int64_t limit_bytes) {
   if (limit_bytes == 0) return bytes > 0 ? kWholeLimit + 1 : 0;
   return (bytes * kWholeLimit + limit_bytes - 1) / limit_bytes;
 }
@@ -43,7 +45,7 @@ RecomputeProblem summed(const std::vector<ProblemAtSize>& sizes) {
 }
 
 // Gives the storages other sizes: `bytes_of` that of each. What is above the limit is only just above it.
-void resize(RecomputeProblem& problem, Wide limit, const auto& bytes_of) {
+void resize(RecomputeProblem& problem, Int128 limit, const auto& bytes_of) {
   for (std::size_t s = 0; s < problem.storages.size(); ++s) {
     problem.storages[s].bytes = static_cast<std::int64_t>(std::min(bytes_of(s), limit + 1));
   }
@@ -89,7 +91,7 @@ class EachSearch {
   // The choice becomes the best if it is within each limit and costs less.
   std::vector<Outcome> offer(const KeptStorages& kept) {
     std::vector<Outcome> outcomes;
-    Wide run_cost = 0;
+    Int128 run_cost = 0;
     bool feasible = true;
     for (std::size_t p = 0; p < sizes_.size(); ++p) {
       outcomes.push_back(evaluations_[p].run(kept));
@@ -106,11 +108,11 @@ class EachSearch {
   // The size at which all storages together are the largest part of the limit.
   std::size_t tightest() const {
     std::size_t tightest = 0;
-    Wide most = -1;
+    Int128 most = -1;
     for (std::size_t p = 0; p < sizes_.size(); ++p) {
-      Wide bytes = 0;
+      Int128 bytes = 0;
       for (const KeepableStorage& storage : sizes_[p].problem.storages) bytes += storage.bytes;
-      const Wide share = share_rounded_down(bytes, sizes_[p].limit_bytes);
+      const Int128 share = share_rounded_down(bytes, sizes_[p].limit_bytes);
       if (share > most) tightest = p;
       most = std::max(most, share);
     }
@@ -118,16 +120,16 @@ class EachSearch {
   }
 
   BudgetAnswer search_within_sum(const std::vector<KeptStorages>& candidates) {
-    const auto counted = std::ranges::count_if(multipliers_, [](Wide one) { return one > 0; });
+    const auto counted = std::ranges::count_if(multipliers_, [](Int128 one) { return one > 0; });
     if (counted == 1) {
       const ProblemAtSize& only = sizes_[static_cast<std::size_t>(std::ranges::max_element(multipliers_) - multipliers_.begin())];
-      resize(summed_, only.limit_bytes, [&](std::size_t s) { return Wide{only.problem.storages[s].bytes}; });
+      resize(summed_, only.limit_bytes, [&](std::size_t s) { return Int128{only.problem.storages[s].bytes}; });
       return search_within(summed_, only.limit_bytes, limits_, candidates);
     }
-    Wide limit = 0;
-    for (const Wide multiplier : multipliers_) limit += multiplier * kWholeLimit;
+    Int128 limit = 0;
+    for (const Int128 multiplier : multipliers_) limit += multiplier * kWholeLimit;
     resize(summed_, limit, [&](std::size_t s) {
-      Wide bytes = 0;
+      Int128 bytes = 0;
       for (std::size_t p = 0; p < sizes_.size(); ++p) {
         bytes += multipliers_[p] * share_rounded_down(sizes_[p].problem.storages[s].bytes, sizes_[p].limit_bytes);
       }
@@ -138,24 +140,24 @@ class EachSearch {
 
   // Returns whether that changes them.
   bool change_multipliers(const std::vector<Outcome>& outcomes) {
-    const std::vector<Wide> before = multipliers_;
-    const Wide most = *std::ranges::max_element(multipliers_);
+    const std::vector<Int128> before = multipliers_;
+    const Int128 most = *std::ranges::max_element(multipliers_);
     for (std::size_t p = 0; p < sizes_.size(); ++p) {
-      Wide& multiplier = multipliers_[p];
+      Int128& multiplier = multipliers_[p];
       if (outcomes[p].bytes > sizes_[p].limit_bytes) {
         multiplier = multiplier == 0 ? most : multiplier * 2;
       } else {
         multiplier = multiplier * 3 / 4;
       }
     }
-    const Wide now = *std::ranges::max_element(multipliers_);
-    for (Wide& multiplier : multipliers_) multiplier = multiplier * kMaxMultiplier / now;
+    const Int128 now = *std::ranges::max_element(multipliers_);
+    for (Int128& multiplier : multipliers_) multiplier = multiplier * kMaxMultiplier / now;
     return multipliers_ != before;
   }
 
   void search_within_largest_shares(const std::vector<KeptStorages>& candidates) {
     resize(summed_, kWholeLimit, [&](std::size_t s) {
-      Wide share = 0;
+      Int128 share = 0;
       for (const ProblemAtSize& size : sizes_) {
         share = std::max(share, share_rounded_up(size.problem.storages[s].bytes, size.limit_bytes));
       }
@@ -169,7 +171,7 @@ class EachSearch {
   const SearchLimits& limits_;
   RecomputeProblem summed_;  // its storages change from search to search
   std::vector<Evaluation> evaluations_;
-  std::vector<Wide> multipliers_;
+  std::vector<Int128> multipliers_;
   ChoiceForEach best_;
 };
 

@@ -16,9 +16,9 @@
 #include <optional>
 #include <vector>
 
-#include "frontier/effort.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
+#include "frontier/work_budget.h"
 
 namespace fxcut {
 
@@ -31,8 +31,8 @@ struct ProblemAtSize {
 
 struct ChoiceForEach {
   std::optional<KeptStorages> kept;  // nothing if no choice within each limit was found
-  Wide run_cost = 0;                 // the sum of the costs that count
-  Wide bound = 0;                    // no choice within each limit costs less
+  Int128 run_cost = 0;               // the sum of the costs that count
+  Int128 bound = 0;                  // no choice within each limit costs less
   bool is_impossible = false;        // proven: no choice is within each limit
 };
 

@@ -8,35 +8,35 @@
 namespace fxcut {
 namespace {
 
-constexpr Wide kNoWay = std::numeric_limits<Wide>::max();
+constexpr Int128 kNoWay = std::numeric_limits<Int128>::max();
 constexpr int kMaxTried = 64;  // prices, for the best; a hull has few corners between two points
 
 }  // namespace
 
-WayBounds::WayBounds(const RecomputeProblem& problem, const DecisionStates& states, std::int64_t limit_bytes, Effort& effort)
-    : problem_(problem), states_(states), limit_bytes_(std::min<Wide>(limit_bytes, least_recomputing(problem).bytes)) {
-  Ways least = ways_at(least_bytes(problem), effort), most = ways_at(least_recomputing(problem), effort);
-  const Price best = price_at_limit(least, most, effort);
-  for (const auto& [times, by] : {std::pair<Wide, Wide>{1, 1}, {3, 4}, {5, 4}, {1, 2}, {3, 2}, {1, 4}, {2, 1}, {4, 1}}) {
-    ways_.push_back(ways_at(relative_price(problem, best, times, by), effort));
+WayBounds::WayBounds(const RecomputeProblem& problem, const DecisionStates& states, std::int64_t limit_bytes, WorkBudget& work)
+    : problem_(problem), states_(states), limit_bytes_(std::min<Int128>(limit_bytes, least_recomputing(problem).bytes)) {
+  Ways least = ways_at(least_bytes(problem), work), most = ways_at(least_recomputing(problem), work);
+  const Price best = price_at_limit(least, most, work);
+  for (const auto& [times, by] : {std::pair<Int128, Int128>{1, 1}, {3, 4}, {5, 4}, {1, 2}, {3, 2}, {1, 4}, {2, 1}, {4, 1}}) {
+    ways_.push_back(ways_at(relative_price(problem, best, times, by), work));
   }
   ways_.push_back(std::move(least));
   ways_.push_back(std::move(most));
 }
 
-bool WayBounds::may_end(StateIndex state, Wide bytes, Wide run_cost, Wide at_most) const {
+bool WayBounds::may_end(StateIndex state, Int128 bytes, Int128 run_cost, Int128 at_most) const {
   return std::ranges::all_of(ways_, [&](const Ways& ways) {
     return ways.costs[state] != kNoWay && ways.costs[state] <= ways.price.of(at_most - run_cost, limit_bytes_ - bytes);
   });
 }
 
-Wide WayBounds::cost_of(const Transition& transition, const Price& price) const {
+Int128 WayBounds::cost_of(const Transition& transition, const Price& price) const {
   return price.of(transition.run_cost, transition.keeps == kNoStorage ? 0 : problem_.storages[transition.keeps].bytes);
 }
 
-WayBounds::Ways WayBounds::ways_at(const Price& price, Effort& effort) const {
-  effort.take(states_.transitions.size());
-  Ways ways{price, std::vector<Wide>(states_.size(), kNoWay)};
+WayBounds::Ways WayBounds::ways_at(const Price& price, WorkBudget& work) const {
+  work.charge(states_.transitions.size());
+  Ways ways{price, std::vector<Int128>(states_.size(), kNoWay)};
   ways.costs.back() = 0;
   for (StateIndex s = states_.size() - 1; s-- > 0;) {
     for (const Transition& transition : states_.from(s)) {
@@ -62,14 +62,14 @@ WayBounds::Point WayBounds::cheapest(const Ways& ways) const {
   return point;
 }
 
-Price WayBounds::price_at_limit(const Ways& least, const Ways& most, Effort& effort) const {
+Price WayBounds::price_at_limit(const Ways& least, const Ways& most, WorkBudget& work) const {
   if (least.costs[0] == kNoWay) return least.price;
   Point within = cheapest(least), above = cheapest(most);
   Price price = most.price;
   for (int tried = 0; tried < kMaxTried; ++tried) {
     if (within.bytes >= above.bytes || within.run_cost <= above.run_cost) break;
     price = price_between(within.bytes, within.run_cost, above.bytes, above.run_cost);
-    const Point point = cheapest(ways_at(price, effort));
+    const Point point = cheapest(ways_at(price, work));
     if (price.of(point.run_cost, point.bytes) >= price.of(within.run_cost, within.bytes)) break;
     (point.bytes <= limit_bytes_ ? within : above) = point;
   }

@@ -18,28 +18,28 @@ namespace fxcut {
 class WayBounds {
  public:
   // The problem and the states are kept by reference.
-  WayBounds(const RecomputeProblem& problem, const DecisionStates& states, std::int64_t limit_bytes, Effort& effort);
+  WayBounds(const RecomputeProblem& problem, const DecisionStates& states, std::int64_t limit_bytes, WorkBudget& work);
 
   // Whether a path that reaches a state with these bytes and this run cost may end within the limit and cost at most that.
-  bool may_end(StateIndex state, Wide bytes, Wide run_cost, Wide at_most) const;
+  bool may_end(StateIndex state, Int128 bytes, Int128 run_cost, Int128 at_most) const;
 
  private:
   struct Point {
-    Wide bytes = 0, run_cost = 0;
+    Int128 bytes = 0, run_cost = 0;
   };
   struct Ways {
     Price price;
-    std::vector<Wide> costs;  // by state, of the cheapest way to the end; kNoWay if there is none
+    std::vector<Int128> costs;  // by state, of the cheapest way to the end; kNoWay if there is none
   };
 
-  Wide cost_of(const Transition& transition, const Price& price) const;
-  Ways ways_at(const Price& price, Effort& effort) const;
+  Int128 cost_of(const Transition& transition, const Price& price) const;
+  Ways ways_at(const Price& price, WorkBudget& work) const;
   Point cheapest(const Ways& ways) const;
-  Price price_at_limit(const Ways& least, const Ways& most, Effort& effort) const;
+  Price price_at_limit(const Ways& least, const Ways& most, WorkBudget& work) const;
 
   const RecomputeProblem& problem_;
   const DecisionStates& states_;
-  Wide limit_bytes_;
+  Int128 limit_bytes_;
   std::vector<Ways> ways_;  // the best first
 };
 

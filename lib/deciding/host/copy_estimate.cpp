@@ -99,7 +99,7 @@ double CopyEstimate::waiting(std::size_t place, double later) const {
 }
 
 double CopyEstimate::time_with(std::span<const StateChange> changes) const {
-  const Wide run_cost = changed_.outcome().run_cost;
+  const Int128 run_cost = changed_.outcome().run_cost;
   const auto more = static_cast<double>(run_cost - run_cost_);
   const std::size_t best_place = more > 0 ? 0 : back_.size();
   const std::size_t place = changes.size() == 1 ? place_of(changes.front().storage) : best_place;

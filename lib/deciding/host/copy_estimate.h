@@ -36,7 +36,7 @@ class CopyEstimate {
   // Picoseconds of recomputing and waiting of the plan itself, and of what is assumed.
   double time() const { return time_; }
 
-  // The work so far, as frontier/effort.h counts it.
+  // The work so far, as frontier/work_budget.h counts it.
   std::size_t work() const { return kStepsALook * (changed_.work() + looked_at_); }
 
  private:
@@ -65,7 +65,7 @@ class CopyEstimate {
   ChangedEvaluation changed_;
   std::vector<ItemIndex> first_value_;    // by storage: the first that may be copied
   double forward_time_ = 0, time_ = 0;
-  Wide run_cost_ = 0;                     // of the plan
+  Int128 run_cost_ = 0;                   // of the plan
   std::vector<Value> values_;             // by item
   StorageStates states_;
   std::vector<ItemIndex> copied_;         // by storage, the value that is copied or kNoItem

@@ -33,7 +33,7 @@ OnlySaved CopyPlans::only_bases(const KeptStorages& storages) const {
   return only;
 }
 
-std::optional<CopyPlans::Run> CopyPlans::run(const KeptStorages& available, const OnlySaved& only, std::optional<Wide> most) {
+std::optional<CopyPlans::Run> CopyPlans::run(const KeptStorages& available, const OnlySaved& only, std::optional<Int128> most) {
   steps_ += static_cast<std::int64_t>(problem_.items.size());
   const Outcome outcome = evaluation_.run(available, only);
   if (!outcome.feasible || (most && outcome.run_cost >= *most)) return std::nullopt;
@@ -42,11 +42,11 @@ std::optional<CopyPlans::Run> CopyPlans::run(const KeptStorages& available, cons
   return Run{outcome, std::move(uses), uses_.forward_time()};
 }
 
-std::optional<CopyPlans::Run> CopyPlans::run(const StorageStates& states, std::optional<Wide> most) {
+std::optional<CopyPlans::Run> CopyPlans::run(const StorageStates& states, std::optional<Int128> most) {
   return run(available_in(states), only_bases(storages_in(states, StorageState::CopiedBase)), most);
 }
 
-std::optional<CopyPlan> CopyPlans::of(const StorageStates& states, std::optional<Wide> most) {
+std::optional<CopyPlan> CopyPlans::of(const StorageStates& states, std::optional<Int128> most) {
   OnlySaved only = only_bases(storages_in(states, StorageState::CopiedBase));
   auto run_of = run(available_in(states), only, most);
   if (!run_of) return std::nullopt;
@@ -61,7 +61,7 @@ std::optional<CopyPlan> CopyPlans::of(const StorageStates& states, std::optional
   }
   if (on_device > limit_bytes_ || copies.bytes > channel_.most_bytes) return std::nullopt;
   copies.waiting = waiting_for(copies.copied, uses_.forward_time(), channel_);
-  const Wide time = run_of->outcome.run_cost + static_cast<Wide>(copies.waiting);
+  const Int128 time = run_of->outcome.run_cost + static_cast<Int128>(copies.waiting);
   return CopyPlan{evaluation_.used(), std::move(only), std::move(copies), on_device, time};
 }
 

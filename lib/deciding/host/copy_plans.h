@@ -22,7 +22,7 @@ struct CopyPlan {
   OnlySaved only;  // for storages whose base is copied: the base
   Copies copies;
   std::int64_t on_device = 0;  // bytes between forward and backward
-  Wide time = 0;               // picoseconds of recomputing and waiting
+  Int128 time = 0;             // picoseconds of recomputing and waiting
 };
 
 StorageStates states_of(const CopyPlan& plan);
@@ -30,7 +30,7 @@ StorageStates states_of(const CopyPlan& plan);
 class CopyPlans {
  public:
   // `run_times`: picoseconds by node of the graph. All are kept by reference.
-  CopyPlans(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times)
+  CopyPlans(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Int128>& run_times)
       : problem_(problem), channel_(channel_of(analysis.settings)), evaluation_(problem), uses_(analysis, problem, run_times) {}
 
   // Limits the bytes that stay on the device.
@@ -44,12 +44,12 @@ class CopyPlans {
     std::vector<StorageUse> uses;
     double forward_time = 0;
   };
-  std::optional<Run> run(const StorageStates& states, std::optional<Wide> most);
+  std::optional<Run> run(const StorageStates& states, std::optional<Int128> most);
   static constexpr std::int64_t kStepsAnItem = 5;  // of that
 
   // All return nullopt if that is not possible within the limit and the host's memory.
   // The plan with these states, if its recomputation alone takes less than `most`.
-  std::optional<CopyPlan> of(const StorageStates& states, std::optional<Wide> most = std::nullopt);
+  std::optional<CopyPlan> of(const StorageStates& states, std::optional<Int128> most = std::nullopt);
   // The plan with these available, and as many saved values copied as the limit requires.
   std::optional<CopyPlan> with_saved_values(const KeptStorages& available);
   // The same, copying the bases of saved views.
@@ -65,10 +65,10 @@ class CopyPlans {
 
   const MovableStorages& movable() const { return uses_.movable(); }
   const HostChannel& channel() const { return channel_; }
-  std::int64_t steps() const { return steps_; }  // of work, as frontier/effort.h counts it
+  std::int64_t steps() const { return steps_; }  // of work, as frontier/work_budget.h counts it
 
  private:
-  std::optional<Run> run(const KeptStorages& available, const OnlySaved& only, std::optional<Wide> most = std::nullopt);
+  std::optional<Run> run(const KeptStorages& available, const OnlySaved& only, std::optional<Int128> most = std::nullopt);
   OnlySaved only_bases(const KeptStorages& storages) const;
 
   const RecomputeProblem& problem_;

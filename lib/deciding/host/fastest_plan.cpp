@@ -30,7 +30,7 @@ struct FastestPlan::Leaf {
   std::vector<StorageUse> uses = {};  // that may be copied
   std::vector<StorageUse> copied = {};
   double forward_time = 0;
-  Wide run_cost = 0;
+  Int128 run_cost = 0;
   std::int64_t on_device = 0, on_host = 0;
   std::vector<std::int64_t> freed_from = {};  // by use: bytes that copies of it and of later ones free
 
@@ -84,7 +84,7 @@ void FastestPlan::add_decisions() {
   });
 }
 
-std::optional<CopyPlan> FastestPlan::find(std::optional<Wide> below) {
+std::optional<CopyPlan> FastestPlan::find(std::optional<Int128> below) {
   below_ = below;
   fastest_.reset();
   if (is_complete_) decide(0);
@@ -99,7 +99,7 @@ bool FastestPlan::is_spent() {
 bool FastestPlan::may_be_faster() {
   steps_ += static_cast<std::int64_t>(problem_.items.size() + available_.size());
   const Outcome least = evaluation_.run(kept_);
-  return least.feasible && (!below_ || least.run_cost + static_cast<Wide>(least_wait()) < *below_);
+  return least.feasible && (!below_ || least.run_cost + static_cast<Int128>(least_wait()) < *below_);
 }
 
 // Picoseconds, whatever is decided on the open storages.
@@ -176,7 +176,7 @@ void FastestPlan::copy_more(Leaf& leaf, std::size_t next) {
                              leaf.on_device - leaf.freed_from[next] > plans_.limit_bytes();
   if (is_impossible || is_spent()) return;
   steps_ += kStepsACopy * static_cast<std::int64_t>(leaf.copied.size() + 1);
-  const Wide time = leaf.run_cost + static_cast<Wide>(waiting_for(leaf.copied, leaf.forward_time, plans_.channel()));
+  const Int128 time = leaf.run_cost + static_cast<Int128>(waiting_for(leaf.copied, leaf.forward_time, plans_.channel()));
   if (below_ && time >= *below_) return;
   if (leaf.on_device <= plans_.limit_bytes()) {
     StorageStates states = states_;

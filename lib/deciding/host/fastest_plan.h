@@ -27,12 +27,12 @@ bool have_one_value_each(const RecomputeProblem& problem, const MovableStorages&
 
 class FastestPlan {
  public:
-  // Both are kept by reference; `plans` is of the problem, with its limit set. `most_steps`: of work, as frontier/effort.h counts
-  // it.
+  // Both are kept by reference; `plans` is of the problem, with its limit set. `most_steps`: of work, as
+  // frontier/work_budget.h counts it.
   FastestPlan(const RecomputeProblem& problem, CopyPlans& plans, std::int64_t most_steps);
 
   // The fastest plan of those that take less than `below` picoseconds; nullopt if there is none, or the work ended before.
-  std::optional<CopyPlan> find(std::optional<Wide> below);
+  std::optional<CopyPlan> find(std::optional<Int128> below);
 
   // Whether the last find() tried, or ruled out, every plan.
   bool is_complete() const { return is_complete_; }
@@ -66,14 +66,14 @@ class FastestPlan {
   CopyPlans& plans_;
   std::int64_t most_steps_;
   RecomputeProblem relaxed_;          // where open storages cost nothing
-  std::vector<Wide> keep_costs_;      // by storage, once it is decided
+  std::vector<Int128> keep_costs_;    // by storage, once it is decided
   std::vector<Decision> decisions_;
   Evaluation evaluation_;             // of relaxed_
   StorageStates states_;              // of what is decided
   KeptStorages kept_;                 // of that, and open storages
   std::vector<Available> available_;  // those that may be copied, last used first
   std::int64_t not_movable_ = 0;      // bytes of the others that are available
-  std::optional<Wide> below_;
+  std::optional<Int128> below_;
   std::optional<CopyPlan> fastest_;
   bool is_complete_ = true;
   std::int64_t steps_ = 0;

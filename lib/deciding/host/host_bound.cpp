@@ -13,10 +13,10 @@ namespace {
 constexpr std::int64_t kItemsSearched = 60'000, kMinSearches = 24, kMaxSearches = 240;
 // Tries of local search in each. That finds better choices, but these searches are for bounds; more would be quadratic in total.
 constexpr std::int64_t kTriesInEach = 1'000;
-// With more storages than this, the steps of each search (frontier/effort.h) grow with the items, for the same reason.
+// With more storages than this, the steps of each search (frontier/work_budget.h) grow with the items, for the same reason.
 constexpr std::size_t kFewStorages = 1'500;
 constexpr std::int64_t kMinSteps = 15'000'000, kStepsPerItem = 2'500;
-constexpr Wide kImpossible = Wide{1} << 120;
+constexpr Int128 kImpossible = Int128{1} << 120;
 
 // At most `most` of the times, evenly spread.
 std::vector<double> spread(std::vector<double> times, std::size_t most) {
@@ -52,11 +52,11 @@ struct HostBound::Part {
 // A range of a part's available bytes, and the bound on recomputation within `to` bytes.
 struct HostBound::Range {
   std::int64_t from = 0, to = 0;
-  Wide recomputing = 0;
+  Int128 recomputing = 0;
 };
 
-bool HostBound::is_met(Wide bound) const {
-  const std::optional<Wide> best = best_time_();
+bool HostBound::is_met(Int128 bound) const {
+  const std::optional<Int128> best = best_time_();
   return best && bound >= *best;
 }
 
@@ -83,16 +83,16 @@ KeptStorages HostBound::with_others(const Part& part, KeptStorages kept) const {
 }
 
 // Picoseconds that any plan waits for copies if it makes `bytes` of the part available.
-Wide HostBound::least_wait(const Part& part, std::int64_t bytes) const {
+Int128 HostBound::least_wait(const Part& part, std::int64_t bytes) const {
   const double ways = channel_.overlaps ? 1 : 2;
   const double beyond = static_cast<double>(bytes) - static_cast<double>(limit_bytes_) - part.hidden;
-  return static_cast<Wide>(std::max(0.0, std::floor(beyond * channel_.picoseconds_per_byte * ways)));
+  return static_cast<Int128>(std::max(0.0, std::floor(beyond * channel_.picoseconds_per_byte * ways)));
 }
 
-Wide HostBound::bound_of(const Part& part, const Range& one) const { return one.recomputing + least_wait(part, one.from); }
+Int128 HostBound::bound_of(const Part& part, const Range& one) const { return one.recomputing + least_wait(part, one.from); }
 
 // Repeatedly halves the range with the lowest bound, so that its halves' bounds are tighter.
-Wide HostBound::bound_of(const Part& part, std::int64_t searches) {
+Int128 HostBound::bound_of(const Part& part, std::int64_t searches) {
   std::int64_t all = limit_bytes_;
   for (const KeepableStorage& storage : part.problem.storages) all += storage.bytes;
   const std::int64_t first =
@@ -124,7 +124,7 @@ std::vector<HostBound::Part> HostBound::parts(std::size_t most) const {
   const auto any = [](StorageIndex) { return true; };
   if (!channel_.overlaps) return {part_of(0, any)};
   const double per_byte = channel_.picoseconds_per_byte;
-  const std::optional<Wide> best = best_time_();
+  const std::optional<Int128> best = best_time_();
   std::vector<double> last, first;
   for (StorageIndex s = 1; s < problem_.storages.size(); ++s) {
     if (!movable_.may_move(s)) continue;
@@ -136,7 +136,7 @@ std::vector<HostBound::Part> HostBound::parts(std::size_t most) const {
     all.push_back(part_of((movable_.most_forward_time() - time) / per_byte,
                           [&](StorageIndex s) { return movable_.last_in_forward(s) >= time; }));
   }
-  if (!best || !effort_.both_ways) return all;
+  if (!best || !work_.both_ways) return all;
   // The most by which first uses may be delayed.
   const double recomputing = static_cast<double>(*best) + movable_.most_uncounted_time();
   for (const double time : spread(std::move(first), most / 2)) {
@@ -145,15 +145,15 @@ std::vector<HostBound::Part> HostBound::parts(std::size_t most) const {
   return all;
 }
 
-Wide HostBound::find(const BestTime& best_time, const Offer& offer) {
+Int128 HostBound::find(const BestTime& best_time, const Offer& offer) {
   best_time_ = best_time;
   offer_ = offer;
   const auto by_size = std::clamp<std::int64_t>(kItemsSearched / static_cast<std::int64_t>(problem_.items.size() + 1),
                                                 kMinSearches, kMaxSearches);
-  const std::int64_t searches = effort_.searches > 0 ? effort_.searches : by_size;
+  const std::int64_t searches = work_.searches > 0 ? work_.searches : by_size;
   constexpr std::int64_t kInAPart = 6;  // except for the first, which takes half of all
   std::int64_t in_next = searches / 2;
-  Wide bound = 0;
+  Int128 bound = 0;
   for (const Part& part : parts(static_cast<std::size_t>(searches / 2 / kInAPart))) {
     bound = std::max(bound, bound_of(part, in_next));
     in_next = kInAPart;

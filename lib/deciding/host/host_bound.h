@@ -12,14 +12,14 @@
 #include <optional>
 #include <vector>
 
-#include "frontier/effort.h"
 #include "frontier/evaluate.h"
+#include "frontier/work_budget.h"
 #include "host/host_channel.h"
 #include "host/movable_storages.h"
 
 namespace fxcut {
 
-struct BoundEffort {
+struct BoundWork {
   std::int64_t searches = 0;  // for the recomputation within a limit (frontier/budget_search.h); 0: by the size of the problem
   bool both_ways = true;      // also bound by what is needed early in the backward
 };
@@ -33,16 +33,16 @@ class HostBound {
   // The first three are kept by reference. `limit_bytes`: of what stays on the device between forward and
   // backward.
   HostBound(const RecomputeProblem& problem, const MovableStorages& movable, const HostChannel& channel, std::int64_t limit_bytes,
-            const SearchLimits& limits, const BoundEffort& effort = {})
+            const SearchLimits& limits, const BoundWork& work = {})
       : problem_(problem), relaxed_(relaxed_for_copies(problem, movable)), movable_(movable), channel_(channel),
-        limit_bytes_(limit_bytes), limits_(of_bounds(limits, problem)), effort_(effort) {}
+        limit_bytes_(limit_bytes), limits_(of_bounds(limits, problem)), work_(work) {}
 
-  using BestTime = std::function<std::optional<Wide>()>;
+  using BestTime = std::function<std::optional<Int128>()>;
   using Offer = std::function<void(const KeptStorages& available)>;
   // In picoseconds. Stops once the bound reaches the best time; `offer` is called with choices found on the way.
-  Wide find(const BestTime& best_time, const Offer& offer);
+  Int128 find(const BestTime& best_time, const Offer& offer);
 
-  // The work that it took, as frontier/effort.h counts it.
+  // The work that it took, as frontier/work_budget.h counts it.
   std::int64_t steps() const { return steps_; }
 
  private:
@@ -53,12 +53,12 @@ class HostBound {
 
   Range range(const Part& part, std::int64_t from, std::int64_t to);
   KeptStorages with_others(const Part& part, KeptStorages kept) const;
-  Wide least_wait(const Part& part, std::int64_t bytes) const;
-  Wide bound_of(const Part& part, const Range& one) const;
-  Wide bound_of(const Part& part, std::int64_t searches);
+  Int128 least_wait(const Part& part, std::int64_t bytes) const;
+  Int128 bound_of(const Part& part, const Range& one) const;
+  Int128 bound_of(const Part& part, std::int64_t searches);
   Part part_of(double hidden, const std::function<bool(StorageIndex)>& counts) const;
   std::vector<Part> parts(std::size_t most) const;
-  bool is_met(Wide bound) const;
+  bool is_met(Int128 bound) const;
 
   const RecomputeProblem& problem_;
   RecomputeProblem relaxed_;
@@ -66,7 +66,7 @@ class HostBound {
   const HostChannel& channel_;
   std::int64_t limit_bytes_;
   SearchLimits limits_;
-  BoundEffort effort_;
+  BoundWork work_;
   BestTime best_time_;
   Offer offer_;
   std::int64_t steps_ = 0;

@@ -17,7 +17,7 @@ HostChannel channel_of(const Settings& settings) {
           settings.activation_offload_sink_wait};
 }
 
-std::vector<Wide> run_times(const Analysis& a, const Estimator& estimator) {
+std::vector<Int128> run_times(const Analysis& a, const Estimator& estimator) {
   if (estimator.shown_unit != "ms") {
     throw Failure(ExitStatus::Usage,
                   fmt::format("offload=auto weighs copies against recomputation by the time of both, which the estimator "

@@ -20,6 +20,6 @@ struct HostChannel {
 HostChannel channel_of(const Settings& settings);
 
 // For each node of the graph, picoseconds. Throws Failure (Usage) if the estimator does not estimate times.
-std::vector<Wide> run_times(const Analysis& analysis, const Estimator& estimator);
+std::vector<Int128> run_times(const Analysis& analysis, const Estimator& estimator);
 
 }  // namespace fxcut

@@ -11,7 +11,7 @@ namespace fxcut {
 
 class MovableStorages::Finding {
  public:
-  Finding(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times, MovableStorages& found)
+  Finding(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Int128>& run_times, MovableStorages& found)
       : a_(analysis), problem_(problem), run_times_(run_times), found_(found), runs_(analysis.graph().size(), false),
         end_(analysis.graph().size(), 0) {}
 
@@ -149,14 +149,14 @@ class MovableStorages::Finding {
 
   const Analysis& a_;
   const RecomputeProblem& problem_;
-  const std::vector<Wide>& run_times_;
+  const std::vector<Int128>& run_times_;
   MovableStorages& found_;
   std::vector<bool> runs_;  // by node: surely in the forward
   std::vector<double> end_;  // by node
   std::vector<bool> is_item_ = std::vector<bool>(runs_.size(), false);
 };
 
-MovableStorages::MovableStorages(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times)
+MovableStorages::MovableStorages(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Int128>& run_times)
     : storages_(problem.storages.size()) {
   Finding(analysis, problem, run_times, *this).run();
 }

@@ -18,7 +18,7 @@ inline constexpr double kNoTime = 1e300;
 class MovableStorages {
  public:
   // `run_times`: picoseconds by node of the graph. Nothing is kept by reference.
-  MovableStorages(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times);
+  MovableStorages(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Int128>& run_times);
 
   // Whether it may be copied: a copy does not free memory that the caller holds anyway, or that has inputs.
   bool may_move(StorageIndex s) const { return storages_[s].may_move; }

@@ -10,11 +10,11 @@
 
 #include "diagnostic/diagnostic.h"
 #include "frontier/budget_search.h"
-#include "frontier/effort.h"
 #include "frontier/hull.h"
 #include "frontier/pytorchs_choices.h"
 #include "frontier/save_within_limit.h"
 #include "frontier/with_forms.h"
+#include "frontier/work_budget.h"
 #include "host/change_states.h"
 #include "host/choose_copies.h"
 #include "host/copy_estimate.h"
@@ -27,12 +27,12 @@
 namespace fxcut {
 namespace {
 
-// Storages of which every plan is tried, and the steps that this may take (frontier/effort.h).
+// Storages of which every plan is tried, and the steps that this may take (frontier/work_budget.h).
 constexpr std::size_t kFewToTryEach = 64;
 constexpr std::int64_t kTryingEach = 100'000'000;
 constexpr std::size_t kMaxStarts = 24;           // plans that are improved: the fastest of the initial ones
 constexpr std::size_t kMaxBetweenCorners = 128;  // initial choices on the edges of the hull
-// Steps of the improvement, as frontier/effort.h counts them: a fixed number for few storages, a number per item for many.
+// Steps of the improvement, as frontier/work_budget.h counts them: a fixed number for few storages, a number per item for many.
 constexpr std::size_t kFewToImprove = 400;
 constexpr std::int64_t kImprovingFew = 400'000'000, kImprovingPerItem = 20'000;
 constexpr std::int64_t kRandomSteps = 20'000'000;  // only with few storages
@@ -83,7 +83,7 @@ class CopyPlanSearch {
   }
 
   const std::optional<CopyPlan>& best() const { return best_; }
-  Wide bound() const { return best_ ? std::min(bound_, best_->time) : bound_; }
+  Int128 bound() const { return best_ ? std::min(bound_, best_->time) : bound_; }
   std::int64_t steps() const { return steps_ + plans_.steps() + estimating_; }
 
  private:
@@ -186,7 +186,7 @@ class CopyPlanSearch {
   CopyEstimate estimate_;
   bool is_estimate_of_best_ = false;
   std::vector<CopyPlan> starts_;     // not improved yet
-  Wide bound_ = 0;
+  Int128 bound_ = 0;
   std::int64_t steps_ = 0, estimating_ = 0;
 };
 
@@ -201,15 +201,15 @@ struct LeastOnDevice {
 
 LeastOnDevice least_on_device(const Analysis& analysis, const RecomputeProblem& problem, CopyPlans& plans,
                               const SearchLimits& limits, std::vector<KeptStorages> candidates) {
-  Effort effort({.most_steps = limits.most_steps}, problem.items.size());  // without a halt: any answer is better than none
-  const LeastFound alone = find_least(analysis, problem, candidates, effort);
+  WorkBudget work({.most_steps = limits.most_steps}, problem.items.size());  // without a halt: any answer is better than none
+  const LeastFound alone = find_least(analysis, problem, candidates, work);
   LeastOnDevice least{alone.choice.bytes, keeping(alone.choice.kept), alone.choice.kept, 0};
   candidates.push_back(alone.choice.kept);
   RecomputeProblem not_movable = problem;
   for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
     if (plans.movable().may_move(s)) not_movable.storages[s].bytes = 0;
   }
-  candidates.push_back(find_least(analysis, not_movable, {}, effort).choice.kept);
+  candidates.push_back(find_least(analysis, not_movable, {}, work).choice.kept);
   for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
     if (plans.movable().may_move(s)) candidates.back()[s] = true;
   }
@@ -220,7 +220,7 @@ LeastOnDevice least_on_device(const Analysis& analysis, const RecomputeProblem& 
     least.bytes = *bytes;
     least.states = *states;
   }
-  least.steps = effort.steps();
+  least.steps = work.steps();
   return least;
 }
 
@@ -237,14 +237,14 @@ Failure unmet(std::int64_t limit_bytes, const LeastOnDevice& least) {
 struct FoundPlan {
   CopyPlan plan;
   std::int64_t limit_bytes = 0;
-  Wide bound = 0;
+  Int128 bound = 0;
   std::int64_t steps = 0;
 };
 
 // `known`: plans to begin with. Throws Failure (NoPartition) if nothing is found within the limit.
 FoundPlan find_plan(const Analysis& analysis, const RecomputeProblem& problem, const MemoryLimit& limit,
                     const SearchLimits& limits, const std::vector<StorageStates>& known = {}) {
-  const std::vector<Wide> times = run_times(analysis, estimator_of_frontier(analysis.settings));
+  const std::vector<Int128> times = run_times(analysis, estimator_of_frontier(analysis.settings));
   std::vector<KeptStorages> candidates = pytorchs_choices(analysis, problem);
   CopyPlans plans(analysis, problem, times);
   const LeastOnDevice least = least_on_device(analysis, problem, plans, limits, candidates);
@@ -279,7 +279,7 @@ SavedValues save_with_host(const Analysis& analysis, const StorageBytes& storage
                                           .is_proven = is_proven,
                                           .steps = found.steps,
                                           .ended_by = is_proven ? EndedBy::Proof : EndedBy::Exhausted,
-                                          .host = HostFacts{plan.copies.bytes, static_cast<Wide>(plan.copies.waiting)}},
+                                          .host = HostFacts{plan.copies.bytes, static_cast<Int128>(plan.copies.waiting)}},
                                          plan.only);
   for (const StorageUse& copied : plan.copies.copied) choice.to_host.insert(copied.value);
   return choice;

@@ -10,7 +10,7 @@ constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 
 }  // namespace
 
-StorageUses::StorageUses(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times)
+StorageUses::StorageUses(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Int128>& run_times)
     : a_(analysis), problem_(problem), run_times_(run_times), movable_(analysis, problem, run_times),
       item_of_(analysis.graph().size(), kNoItem), direct_use_(analysis.graph().size(), kNever) {
   for (ItemIndex i = 0; i < problem.items.size(); ++i) {

@@ -30,7 +30,7 @@ struct StorageUse {
 class StorageUses {
  public:
   // `run_times`: picoseconds by node of the graph. All are kept by reference.
-  StorageUses(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Wide>& run_times);
+  StorageUses(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Int128>& run_times);
 
   // The uses of the storages that may be copied, under the last run of `evaluation`, which is of the same problem.
   std::vector<StorageUse> of(const Evaluation& evaluation);
@@ -57,7 +57,7 @@ class StorageUses {
 
   const Analysis& a_;
   const RecomputeProblem& problem_;
-  const std::vector<Wide>& run_times_;
+  const std::vector<Int128>& run_times_;
   MovableStorages movable_;
   std::vector<ItemIndex> item_of_;         // by node
   std::vector<std::size_t> direct_use_;    // by node: the first backward-only node that takes it

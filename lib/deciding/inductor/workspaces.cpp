@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "graph/int128.h"
 #include "graph/strides.h"
-#include "graph/wide.h"
 #include "inductor/assumed_card.h"
 
 namespace fxcut {
@@ -28,11 +28,11 @@ std::optional<std::int64_t> count(std::span<const std::int64_t> shape) {
 
 // The weight's gradient is a matrix of output channels by the rest, in tiles of 128 by 128, or of 128 by 256 if that divides
 // evenly. Wide tiles run in pairs.
-Wide sums_of_weight(std::int64_t out, std::int64_t columns) {
+Int128 sums_of_weight(std::int64_t out, std::int64_t columns) {
   constexpr std::int64_t kTile = 128;
   const bool is_wide = columns % (2 * kTile) == 0;
   const std::int64_t width = is_wide ? 2 * kTile : kTile;
-  const Wide tiles = Wide(parts_of(out, kTile)) * parts_of(columns, width), even = (tiles + 1) / 2 * 2;
+  const Int128 tiles = Int128(parts_of(out, kTile)) * parts_of(columns, width), even = (tiles + 1) / 2 * 2;
   if (2 * even > kMultiprocessors) return 0;
   return kMultiprocessors / even * (is_wide ? even : tiles) * kTile * width * kPartBytes;
 }
@@ -54,10 +54,10 @@ std::int64_t workspace_bytes(const Convolution& convolution) {
   if (!read || !columns || !written || std::min({*read, *columns, *written, weight[0]}) < 1) return 0;
   const bool channels_last = is_like_channels_last(input, convolution.input.stride) ||
                              is_like_channels_last(weight, convolution.weight.stride);
-  const Wide elements = Wide(*read) + *written + Wide(weight[0]) * *columns;
-  const Wide copies = channels_last ? Wide(0) : elements * convolution.dtype->size_bytes;
-  const Wide sums = convolution.is_backward ? sums_of_weight(weight[0], *columns) : Wide(0);
-  const Wide bytes = copies + sums + (sums > 0 ? kHeadOfSumsBytes : kHeadBytes);
+  const Int128 elements = Int128(*read) + *written + Int128(weight[0]) * *columns;
+  const Int128 copies = channels_last ? Int128(0) : elements * convolution.dtype->size_bytes;
+  const Int128 sums = convolution.is_backward ? sums_of_weight(weight[0], *columns) : Int128(0);
+  const Int128 bytes = copies + sums + (sums > 0 ? kHeadOfSumsBytes : kHeadBytes);
   return bytes <= std::numeric_limits<std::int64_t>::max() ? static_cast<std::int64_t>(bytes) : 0;
 }
 

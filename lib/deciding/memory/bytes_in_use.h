@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
@@ -28,19 +28,19 @@ class BytesInUse {
 
   // A piece that is there at the moments from `first` to `last`, or to the end, if `last` is beyond it. `first` may be the number
   // of moments: then it is never there.
-  void add(Wide bytes, std::size_t first, std::size_t last) {
+  void add(Int128 bytes, std::size_t first, std::size_t last) {
     bytes_[first] += bytes;
     if (last < moments_) bytes_[last + 1] -= bytes;
   }
 
   struct Peak {
-    Wide bytes;
+    Int128 bytes;
     std::size_t moment;
   };
   // The first moment with most bytes, if these are more than those of `peak`; otherwise `peak`. Once after begin(), at the end.
   Peak add_up(Peak peak = {0, 0}) {
     bytes_.resize(moments_);
-    Wide now = 0;
+    Int128 now = 0;
     for (std::size_t m = 0; m < moments_; ++m) {
       bytes_[m] = now += bytes_[m];
       if (now > peak.bytes) peak = {now, m};
@@ -48,23 +48,23 @@ class BytesInUse {
     return peak;
   }
   // By moment, after add_up().
-  const std::vector<Wide>& bytes() const { return bytes_; }
+  const std::vector<Int128>& bytes() const { return bytes_; }
 
   // By moment, what is added up.
-  std::vector<Wide> sums() && {
+  std::vector<Int128> sums() && {
     add_up();
     return std::move(bytes_);
   }
 
  private:
   std::size_t moments_ = 0;
-  std::vector<Wide> bytes_;  // until they are added up, the change from moment to moment
+  std::vector<Int128> bytes_;  // until they are added up, the change from moment to moment
 };
 
 // Memory at a step.
 struct MemoryUse {
-  Wide bytes = 0;        // while it runs: what it needs and makes, and all that is needed later
-  Wide bytes_after = 0;  // after memory that it was the last to use is freed
+  Int128 bytes = 0;        // while it runs: what it needs and makes, and all that is needed later
+  Int128 bytes_after = 0;  // after memory that it was the last to use is freed
 };
 
 // The same for steps, each of which has a moment while it runs and one after it.
@@ -73,12 +73,12 @@ class MemoryCurve {
   explicit MemoryCurve(std::size_t steps) : steps_(steps), in_use_(2 * steps) {}
 
   // A piece that is there from the step that allocates it to the one after which it is freed; if that is none, to the end.
-  void add(Wide bytes, std::size_t first, std::size_t last) {
+  void add(Int128 bytes, std::size_t first, std::size_t last) {
     in_use_.add(bytes, 2 * first, last < steps_ ? 2 * last : 2 * steps_);
   }
 
   std::vector<MemoryUse> add_up() && {
-    const std::vector<Wide> bytes = std::move(in_use_).sums();
+    const std::vector<Int128> bytes = std::move(in_use_).sums();
     std::vector<MemoryUse> curve(steps_);
     for (std::size_t s = 0; s < steps_; ++s) curve[s] = {bytes[2 * s], bytes[2 * s + 1]};
     return curve;

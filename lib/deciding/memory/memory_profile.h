@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "memory/bytes_in_use.h"
 #include "memory/lifetimes.h"
 
@@ -20,7 +20,7 @@ struct MemoryProfile {
   std::vector<Allocation> allocations;  // in the order of allocation
   std::vector<Allocation> at_peak;      // those at the peak, largest first, otherwise in the same order
 
-  Wide peak_bytes() const { return curve[peak_step].bytes; }
+  Int128 peak_bytes() const { return curve[peak_step].bytes; }
 };
 
 MemoryProfile profile_memory(Lifetimes lifetimes);

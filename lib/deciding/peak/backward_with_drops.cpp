@@ -246,7 +246,7 @@ void BackwardWithDrops::add_up() {
   peak_step_ = static_cast<std::uint32_t>(after - begins_.begin()) - 1;
 }
 
-Wide BackwardWithDrops::most_at(std::uint32_t step) const {
+Int128 BackwardWithDrops::most_at(std::uint32_t step) const {
   const auto begin = in_use_.bytes().begin();
   return *std::max_element(begin + begins_[step], begin + begins_[step + 1]);
 }

@@ -35,12 +35,12 @@ struct Drop {
 struct JustRecomputed {
   struct Memory {
     std::uint32_t memory = 0;
-    Wide bytes = 0;
+    Int128 bytes = 0;
     std::uint32_t first = 0, last = 0;  // positions: where it was made, and of its last use so far
     bool is_needed_later = false;       // by a later step
   };
   std::vector<Memory> made;
-  Wide bytes_besides = 0;               // of all else in use at that node
+  Int128 bytes_besides = 0;  // of all else in use at that node
 };
 
 // Returns the memories to drop just before that node.
@@ -59,13 +59,13 @@ class BackwardWithDrops {
   std::optional<std::vector<Drop>> run_by(const DropRule& rule, std::size_t most);
 
   // These are about the last run.
-  Wide peak_bytes() const { return peak_bytes_; }  // of the whole step
+  Int128 peak_bytes() const { return peak_bytes_; }  // of the whole step
   bool is_peak_in_backward() const { return peak_bytes_ > forward_peak_; }
   std::uint32_t peak_step() const { return peak_step_; }
-  Wide run_cost() const { return run_cost_; }  // of what is recomputed again
+  Int128 run_cost() const { return run_cost_; }  // of what is recomputed again
   const std::vector<RecomputedAgain>& again() const { return again_; }
   // The most bytes in use while the step's node runs and values are recomputed for it.
-  Wide most_at(std::uint32_t step) const;
+  Int128 most_at(std::uint32_t step) const;
   // The droppable memories that are in use at the peak but not used by its node; those with the most bytes per cost of making
   // them again come first.
   std::vector<std::uint32_t> droppable_at_peak() const;
@@ -74,7 +74,7 @@ class BackwardWithDrops {
     return static_cast<double>(cost_of_[memory]) / static_cast<double>(memories_[memory].bytes);
   }
   std::size_t steps() const { return steps_.size(); }
-  // The work of the last run, as frontier/effort.h counts it.
+  // The work of the last run, as frontier/work_budget.h counts it.
   std::size_t work() const { return 4 * node_at_.size(); }
 
  private:
@@ -88,7 +88,7 @@ class BackwardWithDrops {
     std::uint32_t memory = kNone;      // that can
     bool makes_it = false;
     bool is_recomputed = false;
-    Wide run_cost = 0;
+    Int128 run_cost = 0;
   };
   struct Instance {  // of memory that can be dropped
     std::uint32_t memory = 0;
@@ -117,24 +117,24 @@ class BackwardWithDrops {
   std::vector<Local> steps_;
   std::uint32_t last_droppable_ = 0;  // step from which on nothing is dropped
   std::size_t forward_steps_;
-  Wide forward_peak_ = 0;
+  Int128 forward_peak_ = 0;
   std::vector<SimulatedMemory> memories_;
   std::vector<bool> is_droppable_;  // by memory
-  std::vector<Wide> cost_of_;       // by memory: of making it
-  std::vector<Wide> fixed_bytes_;   // by step: of the memories that cannot be dropped
+  std::vector<Int128> cost_of_;     // by memory: of making it
+  std::vector<Int128> fixed_bytes_;  // by step: of the memories that cannot be dropped
 
   // State of the last run.
   std::vector<std::uint32_t> instance_of_;  // by node
   std::vector<std::uint32_t> current_;      // by memory, its instance or kNone
   std::vector<Instance> instances_;
-  Wide needed_bytes_ = 0;                   // of instances that later steps need, as far as a rule has seen them
-  std::vector<Wide> needed_until_;          // the same by the last of these steps
+  Int128 needed_bytes_ = 0;                 // of instances that later steps need, as far as a rule has seen them
+  std::vector<Int128> needed_until_;        // the same by the last of these steps
   std::vector<std::uint32_t> used_until_;   // by other memory: position of the last use by what is recomputed again
   std::vector<std::uint32_t> begins_;       // by step, and of the end: position of what is recomputed for it
   std::vector<Local> node_at_;              // by position
   BytesInUse in_use_;                       // by position
   std::vector<RecomputedAgain> again_;
-  Wide run_cost_ = 0, peak_bytes_ = 0;
+  Int128 run_cost_ = 0, peak_bytes_ = 0;
   std::uint32_t peak_step_ = 0, peak_at_ = 0;
 };
 

@@ -8,15 +8,15 @@
 #include <optional>
 #include <vector>
 
-#include "frontier/effort.h"
 #include "frontier/evaluate.h"
+#include "frontier/work_budget.h"
 #include "peak/compiled_moments.h"
 
 namespace fxcut {
 
 struct CompiledBound {
   bool is_possible = true;            // false: no decision is within the limit
-  Wide run_cost = 0;                  // no decision within it costs less
+  Int128 run_cost = 0;                // no decision within it costs less
   std::vector<KeptStorages> choices;  // with the bounds' costs, or near: their peaks may be above the limit
 };
 
@@ -26,14 +26,14 @@ class CompiledBounds {
   CompiledBounds(const Analysis& analysis, const RecomputeProblem& problem, const StepSimulation& simulation);
 
   // No decision has a lower peak.
-  Wide floor_bytes() const { return floor_bytes_; }
+  Int128 floor_bytes() const { return floor_bytes_; }
 
-  CompiledBound within(Wide limit_bytes, Effort& effort) const;
+  CompiledBound within(Int128 limit_bytes, WorkBudget& work) const;
 
  private:
 
   std::vector<CertainMoment> moments_;  // the one between the sides first
-  Wide floor_bytes_ = 0;
+  Int128 floor_bytes_ = 0;
 };
 
 }  // namespace fxcut

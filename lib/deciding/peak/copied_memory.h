@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "graph/graph.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "host/host_channel.h"
 #include "host/storage_uses.h"
 
@@ -30,7 +30,7 @@ struct SimulatedMemory {
 
 struct CopyChannel {
   HostChannel channel;
-  const std::vector<Wide>& run_times;  // by node, picoseconds
+  const std::vector<Int128>& run_times;  // by node, picoseconds
 };
 
 struct StorageCopy {

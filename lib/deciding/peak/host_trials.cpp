@@ -11,7 +11,7 @@ constexpr int kMaxRounds = 12;  // of more copies
 constexpr double kTooLittle = 2;  // picoseconds: no better, but for how it is rounded
 
 // The first of these that together have the bytes.
-void take(std::vector<StorageUse>& copied, const std::vector<StorageUse>& ordered, Wide bytes) {
+void take(std::vector<StorageUse>& copied, const std::vector<StorageUse>& ordered, Int128 bytes) {
   for (const StorageUse& use : ordered) {
     if (bytes <= 0) return;
     copied.push_back(use);
@@ -32,7 +32,7 @@ HostTrials::Simulated HostTrials::simulate(const Outcome& outcome, const std::ve
   steps_ += static_cast<std::int64_t>(simulation_.steps_a_run());
   ++tried_;
   const StepSimulation::Result memory = simulation_.run(evaluation_, copied, &channel_);
-  const auto waiting = static_cast<Wide>(memory.waiting);
+  const auto waiting = static_cast<Int128>(memory.waiting);
   HostPlan plan{{}, {}, outcome.bytes, 0, outcome.run_cost + waiting, waiting, memory.peak_bytes};
   for (const StorageUse& use : copied) {
     plan.on_host += use.bytes;

@@ -18,18 +18,18 @@ struct HostPlan {
   KeptStorages available;  // kept or copied
   std::vector<StorageUse> copied;
   std::int64_t on_device = 0, on_host = 0;  // bytes between forward and backward
-  Wide time = 0;                            // picoseconds of recomputing and waiting
-  Wide waiting = 0;                         // of these
-  Wide peak_bytes = 0;
+  Int128 time = 0;                          // picoseconds of recomputing and waiting
+  Int128 waiting = 0;                       // of these
+  Int128 peak_bytes = 0;
 };
 
 class HostTrials {
  public:
   // All but the limit are kept by reference.
   HostTrials(const RecomputeProblem& problem, StepSimulation& simulation, StorageUses& uses, const CopyChannel& channel,
-             Wide limit_bytes)
-      : problem_(problem), simulation_(simulation), uses_(uses), channel_(channel), evaluation_(problem),
-        changed_(problem), estimate_(problem, uses.movable(), channel.channel), limit_bytes_(limit_bytes) {}
+             Int128 limit_bytes)
+      : problem_(problem), simulation_(simulation), uses_(uses), channel_(channel), evaluation_(problem), changed_(problem),
+        estimate_(problem, uses.movable(), channel.channel), limit_bytes_(limit_bytes) {}
 
   // Every function that offers plans returns whether one is better than all before.
   bool offer(const StorageStates& states);
@@ -54,7 +54,7 @@ class HostTrials {
   bool may_keep(StorageIndex s);
 
   std::size_t tried() const { return tried_; }
-  std::int64_t steps() const { return steps_; }  // of work, as frontier/effort.h counts it
+  std::int64_t steps() const { return steps_; }  // of work, as frontier/work_budget.h counts it
 
  private:
   // The outcome of the choice, if it is feasible and may be better.
@@ -80,7 +80,7 @@ class HostTrials {
   CopyEstimate estimate_;
   bool is_estimate_of_best_ = false;
   std::optional<Room> room_of_best_;   // nothing if it was not asked for
-  Wide limit_bytes_;
+  Int128 limit_bytes_;
   std::optional<HostPlan> best_, lowest_;
   std::size_t tried_ = 0;
   std::int64_t steps_ = 0;

@@ -67,7 +67,7 @@ class Filling {
     }
   };
 
-  Wide most_bytes() const { return std::max(trials_.limit_bytes(), now_.peak_bytes()); }
+  Int128 most_bytes() const { return std::max(trials_.limit_bytes(), now_.peak_bytes()); }
 
   void note_accepted() {
     trials_.change_from(kept_);
@@ -78,7 +78,7 @@ class Filling {
   // is the largest.
   std::vector<Offer> add_best(std::size_t count) {
     std::vector<Offer> added;
-    Wide run_cost = now_.run_cost;
+    Int128 run_cost = now_.run_cost;
     while (added.size() < count && !offers_.empty() && !trials_.is_spent()) {
       const StorageIndex s = offers_.top().storage;
       offers_.pop();
@@ -166,7 +166,7 @@ class PeakLowering {
   }
 
   // Those of the least worth, one after the other. Lazy: it is computed again only when a storage's last one is the least.
-  std::vector<StorageIndex> least_worth(KeptStorages kept, std::vector<StorageIndex> of, Wide run_cost, std::size_t count) {
+  std::vector<StorageIndex> least_worth(KeptStorages kept, std::vector<StorageIndex> of, Int128 run_cost, std::size_t count) {
     const auto by_worth = [&](StorageIndex a, StorageIndex b) { return worth_[a] != worth_[b] ? worth_[a] > worth_[b] : a > b; };
     std::make_heap(of.begin(), of.end(), by_worth);
     std::vector<StorageIndex> least;
@@ -215,7 +215,7 @@ KeptStorages make_room(PeakTrials& trials, KeptStorages kept) {
     if (!now.is_feasible) return kept;
     kept = trials.evaluation().used();
     std::optional<StorageIndex> best;
-    Wide lowest = now.peak_bytes();
+    Int128 lowest = now.peak_bytes();
     for (const StorageIndex s : in_use_at(trials, now.memory.peak_step, true)) {
       if (trials.is_spent()) return kept;
       if (kept[s]) continue;

@@ -50,8 +50,8 @@ struct LeastForward {
   }
 
   std::uint32_t steps = 0;
-  Wide output_bytes = 0;
-  std::vector<Wide> bytes;
+  Int128 output_bytes = 0;
+  std::vector<Int128> bytes;
   std::vector<std::uint32_t> made, last_use;
 };
 
@@ -76,7 +76,7 @@ class CertainMemory {
       if (item.is_form() || simulation.is_forward_output(item.node)) only_adds_if_kept_[item.storage] = true;
     }
     base_ = forward_.bytes;
-    for (const Wide bytes : unavoidable_.bytes) base_.push_back(bytes + forward_.output_bytes);
+    for (const Int128 bytes : unavoidable_.bytes) base_.push_back(bytes + forward_.output_bytes);
     for (StorageIndex s = 1; s < fixings_.size(); ++s) {
       const bool may_add = !only_adds_if_kept_[s] && fixings_[s] != Fixing::Kept;
       const bool adds_in_forward = may_add && forward_.last_use[s] + 1 < forward_.steps;
@@ -88,7 +88,7 @@ class CertainMemory {
   void decide(StorageIndex s, Fixing fixing) { fixings_[s] = fixing; }
 
   // The most bytes at these moments under the current decisions.
-  Wide most_at(const Moments& moments) {
+  Int128 most_at(const Moments& moments) {
     find_needs();
     change_.assign(base_.size() + 1, 0);
     for (StorageIndex s = 1; s < fixings_.size(); ++s) {
@@ -98,7 +98,7 @@ class CertainMemory {
         add(unavoidable_.memory[s], {moment_of(start_[s]), moment_of(first_use_[s] - 1)});
       }
     }
-    Wide most = 0, now = 0;
+    Int128 most = 0, now = 0;
     for (std::uint32_t p = 0; p <= moments.last; ++p) {
       now += change_[p];
       if (p >= moments.first) most = std::max(most, now + base_[p]);
@@ -135,7 +135,7 @@ class CertainMemory {
  private:
   std::uint32_t moment_of(BackwardPosition position) const { return forward_.steps + position; }
 
-  void add(Wide bytes, const Moments& moments) {
+  void add(Int128 bytes, const Moments& moments) {
     change_[moments.first] += bytes;
     change_[moments.last + 1] -= bytes;
   }
@@ -171,18 +171,18 @@ class CertainMemory {
   Fixings fixings_;                           // by storage
   std::vector<BackwardPosition> first_use_;   // by storage, by the backward's own nodes
   std::vector<bool> only_adds_if_kept_;       // by storage: it is an output of the forward, or of a form
-  std::vector<Wide> base_;                    // by moment, whatever is decided
+  std::vector<Int128> base_;                  // by moment, whatever is decided
   std::vector<std::vector<Moments>> kept_;    // by storage, where it adds its memory if it is kept
   // Found by the last call of most_at().
   std::vector<BackwardPosition> needed_;      // by item
   std::vector<BackwardPosition> start_;       // by storage, where a value that is used itself is needed first
   std::vector<char> is_used_;                 // by storage
-  std::vector<Wide> change_;                  // from moment to moment
+  std::vector<Int128> change_;                // from moment to moment
 };
 
 class DollSearch {
  public:
-  DollSearch(const PeakProblem& whole, StepSimulation& simulation, Wide reached, std::int64_t most_steps)
+  DollSearch(const PeakProblem& whole, StepSimulation& simulation, Int128 reached, std::int64_t most_steps)
       : memory_(whole, simulation), reached_(reached), most_steps_(most_steps) {
     first_ = whole.fixings.size();
     std::vector<bool> is_seen(whole.fixings.size(), false);
@@ -195,8 +195,8 @@ class DollSearch {
   }
 
   // The least peak of the largest part for which the steps suffice.
-  Wide run() {
-    Wide least = 0;
+  Int128 run() {
+    Int128 least = 0;
     best_.assign(order_.size(), Fixing::Kept);
     for (std::size_t first = order_.size(); first-- > 0;) {
       least_of_[first] = least_from(first);
@@ -238,13 +238,13 @@ class DollSearch {
     for (const StorageIndex s : order_) memory_.decide(s, Fixing::Open);
   }
 
-  Wide measure(const Moments& moments) {
+  Int128 measure(const Moments& moments) {
     steps_ += memory_.steps_a_run();
     return memory_.most_at(moments);
   }
 
   // The least peak for the storages from that one on; those before are open.
-  Wide least_from(std::size_t first) {
+  Int128 least_from(std::size_t first) {
     first_ = first;
     now_ = best_;
     lowest_ = reached_;
@@ -263,7 +263,7 @@ class DollSearch {
     for (std::size_t i = first_; i < order_.size(); ++i) memory_.decide(order_[i], Fixing::Open);
   }
 
-  void offer(Wide bytes) {
+  void offer(Int128 bytes) {
     if (bytes >= lowest_) return;
     lowest_ = bytes;
     best_ = now_;
@@ -277,7 +277,7 @@ class DollSearch {
       if (is_over()) return;
       now_[next] = fixing;
       memory_.decide(order_[next], fixing);
-      const Wide bytes = measure(moments_[first_]);
+      const Int128 bytes = measure(moments_[first_]);
       if (bytes < lowest_ && least_with_rest(next + 1) < lowest_) {
         if (next + 1 == order_.size()) offer(bytes);
         else decide_from(next + 1);
@@ -287,8 +287,8 @@ class DollSearch {
   }
 
   // The memory of the kept storages before `rest`, plus the least of those from `rest` on. After the last measure().
-  Wide least_with_rest(std::size_t rest) const {
-    Wide bytes = least_of_[rest];
+  Int128 least_with_rest(std::size_t rest) const {
+    Int128 bytes = least_of_[rest];
     if (rest == order_.size()) return bytes;
     for (std::size_t i = first_; i < rest; ++i) {
       if (now_[i] == Fixing::Kept && adds_[rest][i] && memory_.is_used(order_[i])) bytes += memory_.bytes(order_[i]);
@@ -297,27 +297,27 @@ class DollSearch {
   }
 
   CertainMemory memory_;
-  Wide reached_;
+  Int128 reached_;
   std::int64_t most_steps_, steps_ = 0;
   std::vector<StorageIndex> order_;          // the open ones, as the forward makes them
   std::vector<Moments> moments_;             // by position in the order
-  std::vector<Wide> least_of_;               // of the storages from there on
+  std::vector<Int128> least_of_;             // of the storages from there on
   std::vector<std::vector<bool>> adds_;      // by the same, and by those before
   std::size_t first_ = 0;
   std::vector<Fixing> now_, best_;           // decisions, by position in the order
-  Wide lowest_ = 0;                          // with the best of them
+  Int128 lowest_ = 0;                        // with the best of them
 };
 
 }  // namespace
 
-LeastPeak find_least_peak(const PeakProblem& whole, StepSimulation& simulation, Wide reached_bytes, std::int64_t most_steps) {
+LeastPeak find_least_peak(const PeakProblem& whole, StepSimulation& simulation, Int128 reached_bytes, std::int64_t most_steps) {
   const LeastForward forward(whole, simulation);
-  Wide floor = least_backward_peak(whole.unavoidable, whole.fixings) + forward.output_bytes;
-  for (const Wide bytes : forward.bytes) floor = std::max(floor, bytes);
+  Int128 floor = least_backward_peak(whole.unavoidable, whole.fixings) + forward.output_bytes;
+  for (const Int128 bytes : forward.bytes) floor = std::max(floor, bytes);
   if (floor >= reached_bytes) return {reached_bytes, {}, 0};
   if (most_steps <= 0) return {floor, {}, 0};
   DollSearch search(whole, simulation, reached_bytes, most_steps);
-  const Wide least = search.run();
+  const Int128 least = search.run();
   return {std::max(floor, least), search.lowest_choice(whole.fixings), search.steps()};
 }
 

@@ -29,13 +29,13 @@ struct PeakProblem {  // all by reference
 };
 
 struct LeastPeak {
-  Wide bytes = 0;          // no choice within the fixings has a lower peak
+  Int128 bytes = 0;        // no choice within the fixings has a lower peak
   KeptStorages kept;       // a choice that may have it; empty if all storages were not looked at, or none is lower than reached
-  std::int64_t steps = 0;  // of work, as frontier/effort.h counts it
+  std::int64_t steps = 0;  // of work, as frontier/work_budget.h counts it
 };
 
 // `reached_bytes`: the peak of a known choice; the search ends once that is proven to be the least. If `most_steps` of work do
 // not suffice, the bound is that of the last storages alone. Runs the simulation.
-LeastPeak find_least_peak(const PeakProblem& whole, StepSimulation& simulation, Wide reached_bytes, std::int64_t most_steps);
+LeastPeak find_least_peak(const PeakProblem& whole, StepSimulation& simulation, Int128 reached_bytes, std::int64_t most_steps);
 
 }  // namespace fxcut

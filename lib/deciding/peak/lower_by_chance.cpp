@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kRounds = 8;                           // in each the threshold falls
 constexpr std::size_t kFirstTries = 40;              // from whose excess the first threshold is taken
-constexpr Wide kLowerBy = 64;                        // the limit is lower than the lowest peak by this part of it
+constexpr Int128 kLowerBy = 64;                      // the limit is lower than the lowest peak by this part of it
 constexpr std::size_t kOneOfSeveral = 3;             // changes of which one is of two storages
 constexpr std::size_t kNearby = 12;                  // storages among which the second of two is
 
@@ -27,22 +27,22 @@ class Chance {
 
   void run() {
     if (open_.empty()) return;
-    const std::int64_t begin = trials_.effort().steps();
+    const std::int64_t begin = trials_.work().steps();
     for (int round = 1; round <= kRounds && !is_over(); ++round) fall(begin + limits_.most_steps * round / kRounds);
   }
 
  private:
   bool is_over() { return trials_.is_spent() || trials_.lowest()->peak_bytes <= limits_.floor_bytes; }
-  Wide lowest() const { return trials_.lowest()->peak_bytes; }
+  Int128 lowest() const { return trials_.lowest()->peak_bytes; }
 
   // Runs until that many steps of work are done in all.
   void fall(std::int64_t last_step) {
     start();
     const double threshold = usual_change();
-    const std::int64_t first_step = trials_.effort().steps();
-    while (!is_over() && trials_.effort().steps() < last_step) {
+    const std::int64_t first_step = trials_.work().steps();
+    while (!is_over() && trials_.work().steps() < last_step) {
       if (limit_ >= lowest()) start();
-      const double left = static_cast<double>(last_step - trials_.effort().steps()) / static_cast<double>(last_step - first_step);
+      const double left = static_cast<double>(last_step - trials_.work().steps()) / static_cast<double>(last_step - first_step);
       const double share = static_cast<double>(random_()) / static_cast<double>(std::mt19937::max());
       step(threshold * left * left * share);
     }
@@ -50,15 +50,15 @@ class Chance {
 
   void start() {
     kept_ = trials_.lowest()->kept;
-    limit_ = std::max(limits_.floor_bytes, lowest() - std::max<Wide>(1, lowest() / kLowerBy));
+    limit_ = std::max(limits_.floor_bytes, lowest() - std::max<Int128>(1, lowest() / kLowerBy));
     excess_ = *excess_of(kept_);
   }
 
   // The bytes above the limit, summed over all steps. nullopt if the choice is not feasible.
   std::optional<double> excess_of(const KeptStorages& kept) {
     if (!trials_.offer(kept).is_feasible) return std::nullopt;
-    Wide excess = 0;
-    for (const Wide bytes : trials_.simulation().bytes()) excess += std::max<Wide>(0, bytes - limit_);
+    Int128 excess = 0;
+    for (const Int128 bytes : trials_.simulation().bytes()) excess += std::max<Int128>(0, bytes - limit_);
     return static_cast<double>(excess);
   }
 
@@ -104,7 +104,7 @@ class Chance {
   std::mt19937 random_;
   KeptStorages kept_;                  // the choice now
   std::vector<StorageIndex> changed_;  // by the last change
-  Wide limit_ = 0;
+  Int128 limit_ = 0;
   double excess_ = 0;                  // of the choice now
 };
 

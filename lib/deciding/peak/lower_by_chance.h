@@ -15,8 +15,8 @@
 namespace fxcut {
 
 struct ChanceLimits {
-  Wide floor_bytes = 0;         // there is no lower peak
-  std::int64_t most_steps = 0;  // of work, as frontier/effort.h counts it
+  Int128 floor_bytes = 0;       // there is no lower peak
+  std::int64_t most_steps = 0;  // of work, as frontier/work_budget.h counts it
   std::size_t chance = 1;       // the same changes for the same number
 };
 

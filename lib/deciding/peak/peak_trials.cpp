@@ -8,11 +8,11 @@ namespace fxcut {
 std::optional<PredictedStep::Run> PeakTrials::memory() {
   const StepSimulation::Result simulated = simulation_.run(evaluation_);
   if (compiled_ == nullptr) return PredictedStep::Run{simulated};
-  return compiled_->run(evaluation_, simulation_, simulated, effort_);
+  return compiled_->run(evaluation_, simulation_, simulated, work_);
 }
 
 PeakTrials::Tried PeakTrials::offer(const KeptStorages& kept) {
-  effort_.take(problem_.items.size() + simulation_.steps_a_run());
+  work_.charge(problem_.items.size() + simulation_.steps_a_run());
   ++tried_;
   const Outcome outcome = evaluation_.run(kept);
   if (!outcome.feasible) return {};
@@ -29,7 +29,7 @@ PeakTrials::Tried PeakTrials::offer(const KeptStorages& kept) {
   if (is_best || is_lowest) choice.kept = evaluation_.used();
   if (is_best) {
     best_ = choice;
-    effort_.note_better();
+    work_.note_better();
   }
   if (is_lowest) lowest_ = std::move(choice);
   return tried;
@@ -37,7 +37,7 @@ PeakTrials::Tried PeakTrials::offer(const KeptStorages& kept) {
 
 std::optional<Room> PeakTrials::room_after(const Tried& tried) {
   if (compiled_ != nullptr) return std::nullopt;
-  effort_.take(simulation_.steps().size());
+  work_.charge(simulation_.steps().size());
   return Room(problem_, evaluation_, simulation_, tried.memory);
 }
 

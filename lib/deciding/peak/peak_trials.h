@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "frontier/changed_evaluation.h"
-#include "frontier/effort.h"
 #include "frontier/evaluate.h"
+#include "frontier/work_budget.h"
 #include "peak/predicted_step.h"
 #include "peak/room.h"
 #include "peak/step_simulation.h"
@@ -18,24 +18,24 @@ namespace fxcut {
 
 struct PeakChoice {
   KeptStorages kept;  // only storages that something is saved in
-  Wide run_cost = 0;
-  Wide peak_bytes = 0;
-  std::optional<Wide> step_time = std::nullopt;  // of compiled code, where that is priced (PredictedStep::Run)
+  Int128 run_cost = 0;
+  Int128 peak_bytes = 0;
+  std::optional<Int128> step_time = std::nullopt;  // of compiled code, where that is priced (PredictedStep::Run)
 
   // The measure by which choices within the limit are compared.
-  Wide cost() const { return step_time.value_or(run_cost); }
+  Int128 cost() const { return step_time.value_or(run_cost); }
 };
 
 class PeakTrials {
  public:
   // All are kept by reference. `compiled`: predicts the code's peaks, which then count instead of the operators'.
-  PeakTrials(const RecomputeProblem& problem, StepSimulation& simulation, Effort& effort, const PredictedStep* compiled = nullptr)
-      : problem_(problem), simulation_(simulation), effort_(effort), compiled_(compiled), evaluation_(problem),
-        changed_(problem) {}
+  PeakTrials(const RecomputeProblem& problem, StepSimulation& simulation, WorkBudget& work,
+             const PredictedStep* compiled = nullptr)
+      : problem_(problem), simulation_(simulation), work_(work), compiled_(compiled), evaluation_(problem), changed_(problem) {}
 
   // From now on only choices with a peak within the limit can be the best; of those tried before, only the one with the lowest
   // peak is considered.
-  void set_limit(Wide limit_bytes) {
+  void set_limit(Int128 limit_bytes) {
     limit_bytes_ = limit_bytes;
     best_.reset();
     least_run_cost_.reset();
@@ -43,27 +43,27 @@ class PeakTrials {
     best_ = lowest_;
     least_run_cost_ = lowest_->run_cost;
   }
-  Wide limit_bytes() const { return limit_bytes_; }
+  Int128 limit_bytes() const { return limit_bytes_; }
 
   struct Tried {
     bool is_feasible = false;  // nothing is recomputed that must not be, and there is a peak
-    Wide run_cost = 0;
+    Int128 run_cost = 0;
     StepSimulation::Result memory = {};
-    std::optional<Wide> step_time = std::nullopt;
-    Wide keep_cost = 0;  // of the run cost
-    Wide recompute_cost() const { return run_cost - keep_cost; }
-    Wide peak_bytes() const { return memory.peak_bytes; }
+    std::optional<Int128> step_time = std::nullopt;
+    Int128 keep_cost = 0;  // of the run cost
+    Int128 recompute_cost() const { return run_cost - keep_cost; }
+    Int128 peak_bytes() const { return memory.peak_bytes; }
   };
   Tried offer(const KeptStorages& kept);
   // The cost without the peak.
   Outcome evaluate(const KeptStorages& kept) {
-    effort_.take(problem_.items.size());
+    work_.charge(problem_.items.size());
     return evaluation_.run(kept);
   }
   // change_from() sets a choice, and evaluate_with() returns its outcome, without the peak, if one storage that was dropped is
   // kept, or the reverse; of an infeasible choice only that it is infeasible.
   void change_from(const KeptStorages& kept) {
-    effort_.take(kept.size() / kStoragesAStep);
+    work_.charge(kept.size() / kStoragesAStep);
     count_changes([&] { changed_.set(kept); });
   }
   Outcome evaluate_with(StorageIndex changed) {
@@ -80,12 +80,12 @@ class PeakTrials {
   // Nothing if none is within the limit.
   const std::optional<PeakChoice>& best() const { return best_; }
   // The least run cost among the choices tried within the limit; the best may cost more and take less time.
-  const std::optional<Wide>& least_run_cost() const { return least_run_cost_; }
+  const std::optional<Int128>& least_run_cost() const { return least_run_cost_; }
   // Nothing if none is feasible.
   const std::optional<PeakChoice>& lowest() const { return lowest_; }
   std::size_t tried() const { return tried_; }
-  bool is_spent() { return tried_ >= last_try_ || effort_.is_spent(); }
-  Effort& effort() { return effort_; }
+  bool is_spent() { return tried_ >= last_try_ || work_.is_exhausted(); }
+  WorkBudget& work() { return work_; }
 
   const RecomputeProblem& problem() const { return problem_; }
   // The evaluation and the simulation of the last offer.
@@ -98,19 +98,19 @@ class PeakTrials {
   void count_changes(const auto& change) {
     const std::size_t before = changed_.work();
     change();
-    effort_.take(changed_.work() - before + 1);
+    work_.charge(changed_.work() - before + 1);
   }
   std::optional<PredictedStep::Run> memory();
 
   const RecomputeProblem& problem_;
   StepSimulation& simulation_;
-  Effort& effort_;
+  WorkBudget& work_;
   const PredictedStep* compiled_;
   Evaluation evaluation_;
   ChangedEvaluation changed_;
-  Wide limit_bytes_ = 0;
+  Int128 limit_bytes_ = 0;
   std::optional<PeakChoice> best_, lowest_;
-  std::optional<Wide> least_run_cost_;
+  std::optional<Int128> least_run_cost_;
   std::size_t tried_ = 0, last_try_ = std::numeric_limits<std::size_t>::max();
 };
 

@@ -17,7 +17,7 @@
 namespace fxcut {
 namespace {
 
-// The work of a prediction, as frontier/effort.h counts it, measured on transformers: making the two graphs, and their code.
+// The work of a prediction, as frontier/work_budget.h counts it, measured on transformers: making the two graphs, and their code.
 // Graphs with as many nodes may have a tenth of the kernels.
 constexpr std::size_t kStepsANode = 150, kStepsAKernel = 1'100;
 
@@ -36,15 +36,15 @@ PredictedStep::PredictedStep(const Analysis& analysis, const RecomputeProblem& p
       prices_kernels_(prices_kernels(analysis.settings, analysis.graph())), node_of_(nodes_by_name(analysis.graph())) {}
 
 std::optional<PredictedStep::Run> PredictedStep::run(const Evaluation& evaluation, const StepSimulation& simulation,
-                                                     StepSimulation::Result simulated, Effort& effort) const {
-  effort.take(analysis_.graph().size() * kStepsANode);
+                                                     StepSimulation::Result simulated, WorkBudget& work) const {
+  work.charge(analysis_.graph().size() * kStepsANode);
   const std::optional<GraphPair> both = graphs(evaluation);
   if (!both) return std::nullopt;
   const std::optional<PredictedCode> code = predict_code(*both, analysis_.joint);
   const PredictedMemory memory = predict_memory(*code, *both);
-  effort.take(memory.kernels * kStepsAKernel);
+  work.charge(memory.kernels * kStepsAKernel);
   simulated.peak_bytes = memory.peak_bytes();
-  std::optional<Wide> time;
+  std::optional<Int128> time;
   if (prices_kernels_) time = picoseconds(step_time(*both, code, device_).ms);
   const Node& at_peak = memory.peaks_in_backward() ? both->backward[memory.backward_peak_node]
                                                    : both->forward[memory.forward_peak_node];

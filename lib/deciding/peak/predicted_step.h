@@ -8,16 +8,16 @@
 #include "cost/analysis.h"
 #include "cost/device_profile.h"
 #include "finish/finish.h"
-#include "frontier/effort.h"
 #include "frontier/evaluate.h"
 #include "frontier/recompute_problem.h"
+#include "frontier/work_budget.h"
 #include "graph/nodes_by_name.h"
 #include "peak/step_simulation.h"
 
 namespace fxcut {
 
 struct PredictedCost {
-  std::optional<Wide> compiled_peak_bytes;  // if the setting memory_of asks for it
+  std::optional<Int128> compiled_peak_bytes;  // if the setting memory_of asks for it
   double step_ms = 0;                       // inductor/kernel_times.h
 };
 
@@ -28,12 +28,12 @@ class PredictedStep {
 
   struct Run {
     StepSimulation::Result memory;
-    std::optional<Wide> time = std::nullopt;  // of the step in picoseconds, where kernels are priced (frontier/kernel_costs.h)
+    std::optional<Int128> time = std::nullopt;  // of the step in picoseconds, where kernels are priced (frontier/kernel_costs.h)
   };
   // The peak of the code under the evaluation's last run, and the step of the last simulation, which must be of the same run,
   // whose node the kernel at the peak computes. Nothing if the two graphs cannot be made. Charges the work.
   std::optional<Run> run(const Evaluation& evaluation, const StepSimulation& simulation, StepSimulation::Result simulated,
-                         Effort& effort) const;
+                         WorkBudget& work) const;
 
   // The two graphs, without the states of generators; nothing if they cannot be made.
   std::optional<GraphPair> graphs(const Evaluation& evaluation) const;

@@ -15,11 +15,9 @@ constexpr int kMinRounds = 20;  // also after a search that took all its steps, 
 
 class Pricing {
  public:
-  Pricing(PeakTrials& trials, const PricedProblem& priced, const std::vector<Wide>& taken)
-      : trials_(trials),
-        unavoidable_(priced.unavoidable),
-        state_(priced.state),
-        besides_(priced.besides), weighted_(priced.problem), positions_(unavoidable_.positions()), price_(positions_, 0.0) {
+  Pricing(PeakTrials& trials, const PricedProblem& priced, const std::vector<Int128>& taken)
+      : trials_(trials), unavoidable_(priced.unavoidable), state_(priced.state), besides_(priced.besides),
+        weighted_(priced.problem), positions_(unavoidable_.positions()), price_(positions_, 0.0) {
     best_.prices.assign(weighted_.storages.size(), 0);
     best_.kept.assign(weighted_.storages.size(), true);
     for (std::size_t p = 0; p < positions_; ++p) {
@@ -47,7 +45,7 @@ class Pricing {
       if (trials_.best() && static_cast<double>(trials_.best()->run_cost) <= bound_) break;
       if (!move(step, bound)) break;
     }
-    best_.bound = static_cast<Wide>(std::max(0.0, std::floor(bound_ * (1 - 1e-9))));
+    best_.bound = static_cast<Int128>(std::max(0.0, std::floor(bound_ * (1 - 1e-9))));
     return best_;
   }
 
@@ -73,18 +71,18 @@ class Pricing {
     for (std::size_t s = 1; s < weighted_.storages.size(); ++s) {
       weighted_.storages[s].bytes = static_cast<std::int64_t>(std::min(storage_prices_[s] * parts, 0x1p60));
     }
-    const Price price{1, static_cast<Wide>(parts)};
+    const Price price{1, static_cast<Int128>(parts)};
     FixedState state = state_;
     state.kept_bytes = 0;
     for (std::size_t s = 1; s < weighted_.storages.size(); ++s) {
       if (state.fixings[s] == Fixing::Kept) state.kept_bytes += weighted_.storages[s].bytes;
     }
     Relaxation relaxation(weighted_, std::move(state), charged_);
-    Incumbent none(weighted_, kNoLimit, trials_.effort());
+    Incumbent none(weighted_, kNoLimit, trials_.work());
     const PricedOptimum optimum = optimum_at(weighted_, relaxation, none, price, 2);
     charged_ = relaxation.charged();
     kept_ = optimum.point.used;
-    const std::vector<Wide> kept = kept_by_position(unavoidable_, kept_);
+    const std::vector<Int128> kept = kept_by_position(unavoidable_, kept_);
     for (std::size_t s = 1; s < besides_.size(); ++s) kept_[s] = kept_[s] || besides_[s];
     trials_.offer(kept_);
     excess_.assign(positions_, 0);
@@ -142,7 +140,7 @@ std::vector<double> with_share_of_bytes(std::vector<double> prices, const Unavoi
   return prices;
 }
 
-PricedPositions price_positions(PeakTrials& trials, const PricedProblem& priced, const std::vector<Wide>& taken,
+PricedPositions price_positions(PeakTrials& trials, const PricedProblem& priced, const std::vector<Int128>& taken,
                                 int most_rounds) {
   return Pricing(trials, priced, taken).run(most_rounds);
 }

@@ -17,7 +17,7 @@
 namespace fxcut {
 
 struct PricedPositions {
-  Wide bound = 0;              // no choice within the limit costs less
+  Int128 bound = 0;            // no choice within the limit costs less
   KeptStorages kept;           // the best choice at the prices of the best bound; its peak may be above the limit
   std::vector<double> prices;  // by storage: the run cost of keeping it at the prices of the best bound
 };
@@ -32,7 +32,7 @@ struct PricedProblem {
 
 // `most_rounds`: how often the prices may change. `taken`: by position, other bytes in use there; if any are, the bound does
 // not hold, but the choices may be better. Offers each round's choice.
-PricedPositions price_positions(PeakTrials& trials, const PricedProblem& priced, const std::vector<Wide>& taken,
+PricedPositions price_positions(PeakTrials& trials, const PricedProblem& priced, const std::vector<Int128>& taken,
                                 int most_rounds);
 
 // The prices of storages with a small share by their bytes, so that none is free.

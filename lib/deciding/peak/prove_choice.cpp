@@ -11,7 +11,7 @@ namespace {
 class Proof {
  public:
   Proof(PeakTrials& trials, const Unavoidable& unavoidable, std::int64_t most_steps)
-      : trials_(trials), problem_(trials.problem()), unavoidable_(unavoidable), last_step_(trials.effort().steps() + most_steps),
+      : trials_(trials), problem_(trials.problem()), unavoidable_(unavoidable), last_step_(trials.work().steps() + most_steps),
         own_cost_(problem_.storages.size(), 0), fixed_(problem_.storages.size(), false) {}
 
   bool run(const Fixings& fixings) {
@@ -29,15 +29,15 @@ class Proof {
     double price;  // cost of dropping it for its bytes
   };
 
-  bool is_over() { return trials_.effort().steps() >= last_step_ || trials_.is_spent(); }
-  Wide best_cost() const { return trials_.best()->run_cost; }
+  bool is_over() { return trials_.work().steps() >= last_step_ || trials_.is_spent(); }
+  Int128 best_cost() const { return trials_.best()->run_cost; }
 
   // Whether no choice that drops more than these is cheaper than the best one.
   bool settle(const KeptStorages& kept) {
     if (is_over()) return false;
     const Outcome outcome = trials_.evaluate(kept);
     if (!outcome.feasible) return true;
-    const Wide cost = certain_cost();
+    const Int128 cost = certain_cost();
     if (cost >= best_cost()) return true;
     const auto tried = trials_.offer(kept);
     if (tried.peak_bytes() <= trials_.limit_bytes() && outcome.run_cost == cost) return true;
@@ -49,7 +49,7 @@ class Proof {
     return branch(kept, candidates, cost, excess > 0 ? excess : 0);
   }
 
-  bool branch(const KeptStorages& kept, std::vector<Candidate> candidates, Wide cost, Wide excess) {
+  bool branch(const KeptStorages& kept, std::vector<Candidate> candidates, Int128 cost, Int128 excess) {
     bool is_settled = true;
     std::size_t fixed = 0;
     for (; fixed < candidates.size() && is_settled; ++fixed) {
@@ -57,7 +57,7 @@ class Proof {
       if (excess > 0 && cost + least_to_free(excess, left) >= best_cost()) break;
       KeptStorages fewer = kept;
       fewer[candidates[fixed].storage] = false;
-      const std::vector<Wide> own_cost = own_cost_;
+      const std::vector<Int128> own_cost = own_cost_;
       is_settled = settle(fewer);
       own_cost_ = own_cost;
       fixed_[candidates[fixed].storage] = true;
@@ -68,8 +68,8 @@ class Proof {
 
   // The cost of the last evaluation's recomputation, without values computed in the forward only to be saved: it grows with each
   // drop.
-  Wide certain_cost() const {
-    Wide cost = 0;
+  Int128 certain_cost() const {
+    Int128 cost = 0;
     for (ItemIndex i = 0; i < problem_.items.size(); ++i) {
       if (problem_.items[i].in_forward && trials_.evaluation().is_recomputed(i)) cost += problem_.items[i].run_cost;
     }
@@ -86,9 +86,9 @@ class Proof {
   }
 
   // By how much the kept storages exceed the limit, and where most.
-  std::pair<Wide, BackwardPosition> find_excess(const KeptStorages& used) {
-    const std::vector<Wide> bytes = kept_by_position(unavoidable_, used);
-    std::pair<Wide, BackwardPosition> most{-trials_.limit_bytes(), 0};
+  std::pair<Int128, BackwardPosition> find_excess(const KeptStorages& used) {
+    const std::vector<Int128> bytes = kept_by_position(unavoidable_, used);
+    std::pair<Int128, BackwardPosition> most{-trials_.limit_bytes(), 0};
     for (BackwardPosition p = 0; p < bytes.size(); ++p) {
       most = std::max(most, {bytes[p] + unavoidable_.bytes[p] - trials_.limit_bytes(), p});
     }
@@ -113,10 +113,10 @@ class Proof {
   }
 
   // More than any choice costs if even all of them together do not free that much.
-  Wide least_to_free(Wide excess, const std::vector<Candidate>& candidates) const {
-    Wide cost = 0;
+  Int128 least_to_free(Int128 excess, const std::vector<Candidate>& candidates) const {
+    Int128 cost = 0;
     for (const Candidate& one : candidates) {
-      const Wide bytes = unavoidable_.memory[one.storage];
+      const Int128 bytes = unavoidable_.memory[one.storage];
       if (bytes >= excess) return cost + own_cost_[one.storage] * excess / bytes;
       cost += own_cost_[one.storage];
       excess -= bytes;
@@ -128,7 +128,7 @@ class Proof {
   const RecomputeProblem& problem_;
   const Unavoidable& unavoidable_;
   std::int64_t last_step_;
-  std::vector<Wide> own_cost_;  // by storage
+  std::vector<Int128> own_cost_;  // by storage
   std::vector<bool> fixed_;     // by storage: kept for good
 };
 

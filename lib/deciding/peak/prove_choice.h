@@ -14,7 +14,7 @@
 namespace fxcut {
 
 // Offers choices cheaper than the best, which the trials must have. Returns whether the best is then proven to be the cheapest;
-// false if `most_steps` of work (frontier/effort.h) do not suffice.
+// false if `most_steps` of work (frontier/work_budget.h) do not suffice.
 bool prove_cheapest(PeakTrials& trials, const Unavoidable& unavoidable, const Fixings& fixings, std::int64_t most_steps);
 
 }  // namespace fxcut

@@ -16,13 +16,13 @@ constexpr std::size_t kMaxRunsAgain = 8;  // of each node of the backward, on av
 
 class Dropping {
  public:
-  Dropping(BackwardWithDrops& backward, Effort& effort, std::vector<Drop> drops)
-      : backward_(backward), effort_(effort), drops_(std::move(drops)) {
+  Dropping(BackwardWithDrops& backward, WorkBudget& work, std::vector<Drop> drops)
+      : backward_(backward), work_(work), drops_(std::move(drops)) {
     try_with(drops_);
   }
 
-  void lower_to(Wide limit_bytes) {
-    while (backward_.peak_bytes() > limit_bytes && backward_.is_peak_in_backward() && !effort_.is_spent()) {
+  void lower_to(Int128 limit_bytes) {
+    while (backward_.peak_bytes() > limit_bytes && backward_.is_peak_in_backward() && !work_.is_exhausted()) {
       const std::optional<Drop> best = find_best();
       if (best) drops_ = with(*best);
       if (!is_last_tried_) try_with(drops_);
@@ -31,10 +31,10 @@ class Dropping {
   }
 
   // The latest drops first: they were made for the lowest peaks.
-  void take_back(Wide limit_bytes) {
+  void take_back(Int128 limit_bytes) {
     if (backward_.peak_bytes() > limit_bytes) return;
-    Wide cost = backward_.run_cost();
-    for (std::size_t i = drops_.size(); i-- > 0 && !effort_.is_spent();) {
+    Int128 cost = backward_.run_cost();
+    for (std::size_t i = drops_.size(); i-- > 0 && !work_.is_exhausted();) {
       std::vector<Drop> fewer = drops_;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       try_with(fewer);
@@ -50,7 +50,7 @@ class Dropping {
  private:
   void try_with(const std::vector<Drop>& drops) {
     backward_.run(drops);
-    effort_.take(backward_.work());
+    work_.charge(backward_.work());
   }
 
   std::vector<Drop> with(const Drop& one) const {
@@ -62,7 +62,7 @@ class Dropping {
   // The memory with the least cost per byte that its drop frees at the peak's step. Memories that cannot be the least are not
   // tried: a drop frees at most their own bytes, and at least they themselves are made again.
   std::optional<Drop> find_best() {
-    const Wide peak = backward_.peak_bytes(), cost = backward_.run_cost();
+    const Int128 peak = backward_.peak_bytes(), cost = backward_.run_cost();
     const std::uint32_t step = backward_.peak_step();
     std::vector<std::uint32_t> candidates = backward_.droppable_at_peak();
     if (candidates.size() > kMaxDropsTried) candidates.resize(kMaxDropsTried);
@@ -74,7 +74,7 @@ class Dropping {
       if (best && backward_.least_price(memory) >= least) continue;
       try_with(with(one));
       is_last_tried_ = false;
-      const Wide freed = peak - backward_.most_at(step);
+      const Int128 freed = peak - backward_.most_at(step);
       if (backward_.peak_bytes() > peak || freed <= 0) continue;
       const double price = static_cast<double>(backward_.run_cost() - cost) / static_cast<double>(freed);
       if (best && price >= least) continue;
@@ -86,7 +86,7 @@ class Dropping {
   }
 
   BackwardWithDrops& backward_;
-  Effort& effort_;
+  WorkBudget& work_;
   std::vector<Drop> drops_;
   bool is_last_tried_ = false;  // the best drop
 };
@@ -94,19 +94,19 @@ class Dropping {
 // Drops that are spread over the recomputation, for many limits.
 class Spread {
  public:
-  Spread(BackwardWithDrops& backward, Effort& effort) : backward_(backward), effort_(effort) {}
+  Spread(BackwardWithDrops& backward, WorkBudget& work) : backward_(backward), work_(work) {}
 
   // The cheapest within the limit, or the lowest if none is; nothing if nothing can be dropped.
-  std::optional<std::vector<Drop>> best(Wide limit_bytes) {
+  std::optional<std::vector<Drop>> best(Int128 limit_bytes) {
     backward_.run({});
-    effort_.take(backward_.work());
-    const Wide top = backward_.peak_bytes();
+    work_.charge(backward_.work());
+    const Int128 top = backward_.peak_bytes();
     if (top <= limit_bytes || !backward_.is_peak_in_backward()) return std::nullopt;
     try_between(0, top, kSpreadLimitsAgain);
-    Wide width = top / kSpreadLimitsAgain;
+    Int128 width = top / kSpreadLimitsAgain;
     for (int round = 0; round < kRoundsCloser && !tries_.empty(); ++round) {
-      const Wide middle = std::ranges::min_element(tries_, {}, &Try::peak_bytes)->limit_bytes;
-      try_between(std::max(Wide(0), middle - width), middle + width, kCloserLimitsAgain);
+      const Int128 middle = std::ranges::min_element(tries_, {}, &Try::peak_bytes)->limit_bytes;
+      try_between(std::max(Int128(0), middle - width), middle + width, kCloserLimitsAgain);
       width = 2 * width / kCloserLimitsAgain;
     }
     const auto rank = [&](const Try& one) { return std::pair(std::max(one.peak_bytes, limit_bytes), one.run_cost); };
@@ -117,36 +117,36 @@ class Spread {
 
  private:
   struct Try {
-    Wide limit_bytes = 0, peak_bytes = 0, run_cost = 0;
+    Int128 limit_bytes = 0, peak_bytes = 0, run_cost = 0;
     std::vector<Drop> drops;
   };
 
-  void try_between(Wide first, Wide last, int limits) {
-    for (int i = 0; i <= limits && !effort_.is_spent(); ++i) {
-      const Wide limit = first + (last - first) * i / limits;
+  void try_between(Int128 first, Int128 last, int limits) {
+    for (int i = 0; i <= limits && !work_.is_exhausted(); ++i) {
+      const Int128 limit = first + (last - first) * i / limits;
       const auto rule = [&](const JustRecomputed& now) { return drops_within(now, limit); };
       auto drops = backward_.run_by(rule, kMaxRunsAgain * backward_.steps());
-      effort_.take(backward_.work());
+      work_.charge(backward_.work());
       if (drops) tries_.push_back({limit, backward_.peak_bytes(), backward_.run_cost(), *std::move(drops)});
     }
   }
 
   BackwardWithDrops& backward_;
-  Effort& effort_;
+  WorkBudget& work_;
   std::vector<Try> tries_;
 };
 
 }  // namespace
 
-AgainPlan recompute_again(BackwardWithDrops& backward, Wide limit_bytes, Effort& effort) {
+AgainPlan recompute_again(BackwardWithDrops& backward, Int128 limit_bytes, WorkBudget& work) {
   const auto lowered_from = [&](std::vector<Drop> drops) {
-    Dropping dropping(backward, effort, std::move(drops));
+    Dropping dropping(backward, work, std::move(drops));
     dropping.lower_to(limit_bytes);
     dropping.take_back(limit_bytes);
     return dropping.plan();
   };
   AgainPlan one_by_one = lowered_from({});
-  auto spread = Spread(backward, effort).best(limit_bytes);
+  auto spread = Spread(backward, work).best(limit_bytes);
   if (!spread) return one_by_one;
   AgainPlan from_spread = lowered_from(*std::move(spread));
   const auto rank = [&](const AgainPlan& plan) {

@@ -9,20 +9,20 @@
 
 #include <vector>
 
-#include "frontier/effort.h"
+#include "frontier/work_budget.h"
 #include "peak/backward_with_drops.h"
 
 namespace fxcut {
 
 struct AgainPlan {
   std::vector<RecomputedAgain> again;
-  Wide run_cost = 0;    // of these
-  Wide peak_bytes = 0;  // above the limit if no further drop lowers it
+  Int128 run_cost = 0;    // of these
+  Int128 peak_bytes = 0;  // above the limit if no further drop lowers it
 };
 
 // A peak that is found under one limit is also found if it is the limit itself: the sequence of single drops does not depend on
 // the limit, only its length does; and of the spread drops, the lowest are taken wherever none are within the limit,
 // and otherwise some that are.
-AgainPlan recompute_again(BackwardWithDrops& backward, Wide limit_bytes, Effort& effort);
+AgainPlan recompute_again(BackwardWithDrops& backward, Int128 limit_bytes, WorkBudget& work);
 
 }  // namespace fxcut

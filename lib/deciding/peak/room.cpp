@@ -14,12 +14,12 @@ class BeforeRecomputing {
     most_.push_back(simulation.bytes()[first_ - 1]);
   }
 
-  std::vector<Wide> find() {
+  std::vector<Int128> find() {
     const std::vector<NodeId>& own = simulation_.backward_nodes();
     std::size_t next_own = 0;
     // The first step that runs for the next own node, and the step before which nothing changes.
     std::size_t begin = first_, unchanged = first_;
-    std::vector<Wide> found;
+    std::vector<Int128> found;
     for (std::size_t step = first_; step < simulation_.steps().size(); ++step) {
       const NodeId node = simulation_.steps()[step];
       const bool is_own = next_own < own.size() && node == own[next_own];
@@ -53,14 +53,14 @@ class BeforeRecomputing {
   const StepSimulation& simulation_;
   std::size_t first_;                   // step of the backward
   std::vector<std::size_t> last_use_;   // by memory, in the backward so far; 0: none
-  std::vector<Wide> most_;              // before each step of the backward
+  std::vector<Int128> most_;            // before each step of the backward
 };
 
 // By step of the forward, the most bytes in use from it on.
-std::vector<Wide> most_after(const StepSimulation& simulation, const StepSimulation::Result& result) {
-  std::vector<Wide> after(result.forward_steps, 0);
+std::vector<Int128> most_after(const StepSimulation& simulation, const StepSimulation::Result& result) {
+  std::vector<Int128> after(result.forward_steps, 0);
   for (std::size_t step = after.size(); step-- > 0;) {
-    after[step] = std::max(simulation.bytes()[step], step + 1 < after.size() ? after[step + 1] : Wide{0});
+    after[step] = std::max(simulation.bytes()[step], step + 1 < after.size() ? after[step + 1] : Int128{0});
   }
   return after;
 }
@@ -70,7 +70,7 @@ std::vector<Wide> most_after(const StepSimulation& simulation, const StepSimulat
 Room::Room(const RecomputeProblem& problem, const Evaluation& evaluation, const StepSimulation& simulation,
            const StepSimulation::Result& result)
     : recomputed_(problem.storages.size()), state_bytes_(simulation.state_bytes()) {
-  const std::vector<Wide> before = BeforeRecomputing(simulation, result).find(), after = most_after(simulation, result);
+  const std::vector<Int128> before = BeforeRecomputing(simulation, result).find(), after = most_after(simulation, result);
   std::vector<char> is_held(recomputed_.size(), 0);  // as an output of the forward, or is saved already
   for (const SimulatedMemory& memory : simulation.memories()) {
     const ItemIndex item = simulation.item_of(memory);
@@ -80,19 +80,19 @@ Room::Room(const RecomputeProblem& problem, const Evaluation& evaluation, const 
     Recomputed& found = recomputed_[s];
     if (memory.last_step >= result.forward_steps - 1 && !memory.in_backward) is_held[s] = 1;
     if (is_held[s] != 0 || !evaluation.is_recomputed(item)) continue;
-    const Wide beside = memory.in_backward ? before[memory.first_step - result.forward_steps] : after[memory.last_step + 1];
-    Wide& least = memory.in_backward ? found.in_backward : found.in_forward;
+    const Int128 beside = memory.in_backward ? before[memory.first_step - result.forward_steps] : after[memory.last_step + 1];
+    Int128& least = memory.in_backward ? found.in_backward : found.in_forward;
     least = least == 0 ? beside : std::min(least, beside);
-    found.bytes = found.bytes == 0 ? Wide{memory.bytes} : std::min(found.bytes, Wide{memory.bytes});
+    found.bytes = found.bytes == 0 ? Int128{memory.bytes} : std::min(found.bytes, Int128{memory.bytes});
   }
   for (std::size_t s = 0; s < recomputed_.size(); ++s) {
     if (is_held[s] != 0) recomputed_[s] = {};
   }
 }
 
-bool Room::is_exceeded(StorageIndex s, std::int64_t added_bytes, Wide peak_bytes) const {
+bool Room::is_exceeded(StorageIndex s, std::int64_t added_bytes, Int128 peak_bytes) const {
   const Recomputed& found = recomputed_[s];
-  const Wide beside = std::max(found.in_forward, found.in_backward);
+  const Int128 beside = std::max(found.in_forward, found.in_backward);
   return found.bytes > 0 && added_bytes >= found.bytes && beside + found.bytes - state_bytes_ > peak_bytes;
 }
 

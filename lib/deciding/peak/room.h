@@ -25,15 +25,15 @@ class Room {
 
   // Whether with the storage kept the peak is higher than that, almost for certain. `added_bytes`: the growth of the saved
   // bytes.
-  bool is_exceeded(StorageIndex s, std::int64_t added_bytes, Wide peak_bytes) const;
+  bool is_exceeded(StorageIndex s, std::int64_t added_bytes, Int128 peak_bytes) const;
 
  private:
   struct Recomputed {
-    Wide bytes = 0;  // of its memory, the least of several; 0 if there is none, or it is in use between the sides anyway
-    Wide in_forward = 0, in_backward = 0;  // the most in use after it in the forward, and before it in the backward
+    Int128 bytes = 0;  // of its memory, the least of several; 0 if there is none, or it is in use between the sides anyway
+    Int128 in_forward = 0, in_backward = 0;  // the most in use after it in the forward, and before it in the backward
   };
   std::vector<Recomputed> recomputed_;  // by storage
-  Wide state_bytes_ = 0;                // of random generators, which need not be kept for what is saved
+  Int128 state_bytes_ = 0;              // of random generators, which need not be kept for what is saved
 };
 
 }  // namespace fxcut

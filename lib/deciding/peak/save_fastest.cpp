@@ -15,7 +15,7 @@
 namespace fxcut {
 namespace {
 
-// Work, as frontier/effort.h counts it: a tenth of a second of a core of 2023.
+// Work, as frontier/work_budget.h counts it: a tenth of a second of a core of 2023.
 constexpr std::int64_t kStepsByOperators = 30'000'000;
 
 // The solver's choice, reduced to the storages that are used, and then the others within the limit and the given gap; each once.

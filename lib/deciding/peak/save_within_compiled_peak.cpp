@@ -23,7 +23,7 @@
 namespace fxcut {
 namespace {
 
-// Work, as frontier/effort.h counts it and PredictedStep a prediction: some ten seconds of a core of 2023.
+// Work, as frontier/work_budget.h counts it and PredictedStep a prediction: some ten seconds of a core of 2023.
 constexpr std::int64_t kMaxSteps = 600'000'000;
 constexpr std::size_t kMaxOfAll = 10;                         // 1,024 choices
 constexpr std::size_t kTriesDown = 600;                        // from a choice
@@ -33,7 +33,7 @@ constexpr std::size_t kMaxFromEach = 60, kMinFromEach = 3;     // tries from a s
 constexpr std::int64_t kMaxRefining = 120'000'000, kMaxAtLowest = 250'000'000, kMaxForSavedBytes = 15'000'000;
 constexpr int kSavedBytesTried = 6;
 constexpr std::size_t kTriesToRefine = 60;  // from each of these, per price vector
-constexpr Wide kNearSavedLimit = 256;            // this part of the limit is near enough
+constexpr Int128 kNearSavedLimit = 256;     // this part of the limit is near enough
 
 // Two kinds of prices: per byte, wherever it is in use; or the same for all storages.
 std::vector<double> prices_by_bytes(const RecomputeProblem& problem) {
@@ -51,11 +51,8 @@ class CompiledSearch {
  public:
   CompiledSearch(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
                  const FinishingNeeds& needs, const SearchLimits& limits)
-      : problem_(problem),
-        simulation_(analysis, problem, storages),
-        predicted_(analysis, problem, needs),
-        most_steps_(limits.most_steps),
-        effort_(limits, problem.items.size()),
+      : problem_(problem), simulation_(analysis, problem, storages), predicted_(analysis, problem, needs),
+        most_steps_(limits.most_steps), work_(limits, problem.items.size()),
         prices_{prices_by_bytes(problem), std::vector<double>(problem.storages.size(), 1)} {}
 
   // Tries all choices if few storages are open. Returns whether it did.
@@ -66,7 +63,7 @@ class CompiledSearch {
     trials.set_limit(limit.bytes);
     const bool are_all = for_each_choice(state->fixings, [&](const KeptStorages& kept) {
       trials.offer(kept);
-      return !effort_.is_spent();
+      return !work_.is_exhausted();
     });
     if (!are_all) return false;
     if (limit.is_least && trials.lowest()) trials.set_limit(trials.lowest()->peak_bytes);
@@ -75,21 +72,21 @@ class CompiledSearch {
   }
 
   // Tries only these choices.
-  void compare(Wide bytes, const std::vector<KeptStorages>& choices) {
+  void compare(Int128 bytes, const std::vector<KeptStorages>& choices) {
     PeakTrials trials = this->trials();
     trials.set_limit(bytes);
     for (const KeptStorages& kept : choices) {
-      if (!effort_.is_spent()) trials.offer(kept);
+      if (!work_.is_exhausted()) trials.offer(kept);
     }
     take(trials);
   }
 
-  void within(Wide bytes, const std::vector<KeptStorages>& starts) {
+  void within(Int128 bytes, const std::vector<KeptStorages>& starts) {
     for (const KeptStorages& kept : starts) {
-      if (!effort_.is_spent()) make_best(bytes, kept, tries_from_each(starts.size()));
+      if (!work_.is_exhausted()) make_best(bytes, kept, tries_from_each(starts.size()));
     }
     if (!best_) lower(bytes, starts);
-    if (best_ && !effort_.is_spent()) make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
+    if (best_ && !work_.is_exhausted()) make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
   }
 
   void for_lowest(const std::vector<KeptStorages>& starts) {
@@ -98,17 +95,17 @@ class CompiledSearch {
   }
 
   // With a new budget of work: starts from these choices, and from a bound's, which are good for saved bytes.
-  void refine(Wide bytes, const std::vector<KeptStorages>& starts, const std::vector<KeptStorages>& of_bound,
+  void refine(Int128 bytes, const std::vector<KeptStorages>& starts, const std::vector<KeptStorages>& of_bound,
               const SearchLimits& limits) {
-    steps_before_ += effort_.steps();
-    effort_ = Effort(limits, problem_.items.size());
+    steps_before_ += work_.steps();
+    work_ = WorkBudget(limits, problem_.items.size());
     std::vector<KeptStorages> all = starts;
     std::ranges::move(saving_most(bytes, limits.halt), std::back_inserter(all));
     all.insert(all.end(), of_bound.begin(), of_bound.end());
     for (const KeptStorages& kept : all) {
-      if (!effort_.is_spent()) make_best(bytes, kept, kTriesToRefine);
+      if (!work_.is_exhausted()) make_best(bytes, kept, kTriesToRefine);
     }
-    if (best_ && !effort_.is_spent()) make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
+    if (best_ && !work_.is_exhausted()) make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
   }
 
   // Takes the lowest of all, if that is below the peak of the best.
@@ -119,14 +116,14 @@ class CompiledSearch {
   }
 
   const std::optional<PeakChoice>& best() const { return best_; }
-  const std::optional<Wide>& least_run_cost() const { return least_run_cost_; }
-  std::int64_t steps() const { return steps_before_ + effort_.steps(); }
+  const std::optional<Int128>& least_run_cost() const { return least_run_cost_; }
+  std::int64_t steps() const { return steps_before_ + work_.steps(); }
   std::size_t tried() const { return tried_; }
-  Effort& effort() { return effort_; }
+  WorkBudget& work() { return work_; }
   const StepSimulation& simulation() const { return simulation_; }
 
  private:
-  PeakTrials trials() { return PeakTrials(problem_, simulation_, effort_, &predicted_); }
+  PeakTrials trials() { return PeakTrials(problem_, simulation_, work_, &predicted_); }
 
   // Per price vector. All starting points together take half of the work, besides the work that brings them within the limit.
   std::size_t tries_from_each(std::size_t num_starts) const {
@@ -135,7 +132,7 @@ class CompiledSearch {
   }
 
   // Improves each starting point by itself: changes that help one lead others astray.
-  void make_best(Wide bytes, const KeptStorages& start, std::size_t tries) {
+  void make_best(Int128 bytes, const KeptStorages& start, std::size_t tries) {
     PeakTrials trials = this->trials();
     trials.set_limit(bytes);
     bring_down(trials, start);
@@ -147,18 +144,18 @@ class CompiledSearch {
   }
 
   // The best choices for a number of saved bytes, varied until their code's peak is near the limit.
-  std::vector<KeptStorages> saving_most(Wide limit_bytes, const HaltRequested& halt) {
+  std::vector<KeptStorages> saving_most(Int128 limit_bytes, const HaltRequested& halt) {
     PeakTrials trials = this->trials();
     trials.set_limit(limit_bytes);
     std::vector<KeptStorages> found;
     auto bytes = static_cast<std::int64_t>(limit_bytes);
-    for (int round = 0; round < kSavedBytesTried && bytes > 0 && !effort_.is_spent(); ++round) {
+    for (int round = 0; round < kSavedBytesTried && bytes > 0 && !work_.is_exhausted(); ++round) {
       const BudgetAnswer answer = search_within(problem_, bytes, {.most_steps = kMaxForSavedBytes, .halt = halt});
-      effort_.take(static_cast<std::size_t>(answer.steps));
+      work_.charge(static_cast<std::size_t>(answer.steps));
       if (!answer.choice || (best_ && answer.choice->run_cost >= best_->run_cost)) break;
       const auto tried = trials.offer(answer.choice->kept);
       found.push_back(answer.choice->kept);
-      const Wide room = limit_bytes - tried.peak_bytes();
+      const Int128 room = limit_bytes - tried.peak_bytes();
       if (room >= 0 && room * kNearSavedLimit < limit_bytes) break;
       bytes += static_cast<std::int64_t>(room > 0 ? room / 2 : room);
     }
@@ -172,17 +169,17 @@ class CompiledSearch {
     if (trials.lowest() && (!lowest_ || by_peak(*trials.lowest()) < by_peak(*lowest_))) lowest_ = trials.lowest();
     const auto rank = [](const PeakChoice& choice) { return std::pair(choice.cost(), choice.peak_bytes); };
     if (trials.best() && (!best_ || rank(*trials.best()) < rank(*best_))) best_ = trials.best();
-    const std::optional<Wide>& least = trials.least_run_cost();
+    const std::optional<Int128>& least = trials.least_run_cost();
     if (least) least_run_cost_ = std::min(least_run_cost_.value_or(*least), *least);
   }
 
   // Lowers until the lowest peak is within that many bytes, or nothing helps. Nothing if no choice is feasible.
-  std::optional<PeakChoice> lower(Wide bytes, const std::vector<KeptStorages>& starts) {
+  std::optional<PeakChoice> lower(Int128 bytes, const std::vector<KeptStorages>& starts) {
     PeakTrials trials = this->trials();
     trials.set_limit(bytes);
     for (const KeptStorages& kept : starts) lower_from(trials, kept);
-    while (trials.lowest() && trials.lowest()->peak_bytes > bytes && !effort_.is_spent()) {
-      const Wide before = trials.lowest()->peak_bytes;
+    while (trials.lowest() && trials.lowest()->peak_bytes > bytes && !work_.is_exhausted()) {
+      const Int128 before = trials.lowest()->peak_bytes;
       bring_down(trials, trials.lowest()->kept);
       lower_from(trials, trials.lowest()->kept);
       if (trials.lowest()->peak_bytes >= before) break;
@@ -205,10 +202,10 @@ class CompiledSearch {
   StepSimulation simulation_;
   PredictedStep predicted_;
   std::int64_t most_steps_, steps_before_ = 0;
-  Effort effort_;
+  WorkBudget work_;
   std::vector<std::vector<double>> prices_;  // by storage
   std::optional<PeakChoice> best_, lowest_;
-  std::optional<Wide> least_run_cost_;  // within the limits
+  std::optional<Int128> least_run_cost_;  // within the limits
   std::size_t tried_ = 0;
 };
 
@@ -234,8 +231,8 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
     asked.limit.is_least ? search.for_lowest(starts) : search.within(asked.limit.bytes, starts);
   }
   const CompiledBounds bounds(analysis, problem, search.simulation());
-  const Wide limit_bytes = asked.limit.is_least && search.best() ? search.best()->peak_bytes : Wide{asked.limit.bytes};
-  const CompiledBound at_limit = bounds.within(limit_bytes, search.effort());
+  const Int128 limit_bytes = asked.limit.is_least && search.best() ? search.best()->peak_bytes : Int128{asked.limit.bytes};
+  const CompiledBound at_limit = bounds.within(limit_bytes, search.work());
   const auto bound_of = [&](const PeakChoice& choice) {
     return has_all ? *search.least_run_cost() : std::min(choice.run_cost, at_limit.run_cost);
   };
@@ -254,7 +251,7 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
                   "allow more bytes, or 'least'");
   }
   const std::int64_t bytes = Evaluation(problem).run(found->kept).bytes;
-  const Wide bound = bound_of(*found);
+  const Int128 bound = bound_of(*found);
   const bool is_proven = found->run_cost == bound;
   return saved_by_frontier(analysis, problem, found->kept,
                            {.limit_bytes = bytes,
@@ -263,7 +260,7 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
                             .bound = bound,
                             .is_proven = is_proven,
                             .steps = search.steps(),
-                            .ended_by = is_proven ? EndedBy::Proof : search.effort().ended_by().value_or(EndedBy::Exhausted),
+                            .ended_by = is_proven ? EndedBy::Proof : search.work().ended_by().value_or(EndedBy::Exhausted),
                             .peak = PeakLimitFacts{found->peak_bytes, search.tried(), bound,
                                                    has_all && asked.limit.is_least ? found->peak_bytes : bounds.floor_bytes()}});
 }

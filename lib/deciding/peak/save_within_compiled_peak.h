@@ -15,7 +15,7 @@
 #include "cost/analysis.h"
 #include "cost/size.h"
 #include "finish/finish.h"
-#include "frontier/effort.h"
+#include "frontier/work_budget.h"
 #include "peak/given_choices.h"
 #include "settings/memory_limit.h"
 #include "solve/saved_values.h"

@@ -54,7 +54,7 @@ Failure unmet_peak(const Analysis& analysis, const RecomputeProblem& problem, co
                  fmt::format("allow {} bytes, or 'least' for the lowest possible", bytes));
 }
 
-Failure unmet_again(const MemoryLimit& limit, Wide lowest_bytes) {
+Failure unmet_again(const MemoryLimit& limit, Int128 lowest_bytes) {
   const auto bytes = static_cast<std::int64_t>(lowest_bytes);
   return Failure(ExitStatus::NoPartition,
                  fmt::format("found no decision with a peak of at most {} bytes, with values recomputed again: the lowest found "
@@ -64,7 +64,7 @@ Failure unmet_again(const MemoryLimit& limit, Wide lowest_bytes) {
 }
 
 SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, const PeakAnswer& answer,
-                     std::optional<Wide> floor_bytes = std::nullopt) {
+                     std::optional<Int128> floor_bytes = std::nullopt) {
   const std::int64_t bytes = Evaluation(problem).run(answer.choice->kept).bytes;
   return saved_by_frontier(analysis, problem, answer.choice->kept,
                            {.limit_bytes = bytes,
@@ -83,7 +83,7 @@ SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, 
   return choice;
 }
 
-// Work, as frontier/effort.h counts it: some hundredths of a second of a core of 2023.
+// Work, as frontier/work_budget.h counts it: some hundredths of a second of a core of 2023.
 constexpr std::int64_t kStepsByKernels = 6'000'000;
 
 struct AskedPeak {

@@ -6,7 +6,7 @@
 
 #include "cost/analysis.h"
 #include "cost/size.h"
-#include "frontier/effort.h"
+#include "frontier/work_budget.h"
 #include "settings/memory_limit.h"
 #include "solve/saved_values.h"
 

@@ -24,7 +24,7 @@
 namespace fxcut {
 namespace {
 
-// Work, as frontier/effort.h counts it. Each try simulates a step, so that tries of each storage would be quadratic: half a
+// Work, as frontier/work_budget.h counts it. Each try simulates a step, so that tries of each storage would be quadratic: half a
 // second where there are few storages, otherwise at most a fixed amount for each item, half of it without a better plan.
 constexpr std::size_t kFewToImprove = 400;  // storages
 constexpr std::int64_t kImprovingFew = 100'000'000, kImprovingAnItem = 20'000;
@@ -57,7 +57,7 @@ class WithoutCopies {
     for (std::size_t i = 0; i < some; ++i) offer(between[i * between.size() / some].kept);
   }
 
-  std::int64_t steps() const { return steps_; }  // of work, as frontier/effort.h counts it
+  std::int64_t steps() const { return steps_; }  // of work, as frontier/work_budget.h counts it
 
  private:
   void find_lowest() {
@@ -84,7 +84,7 @@ class HostSearch {
  public:
   // `for_lowest`: it is the lowest peak that counts, whatever its plan costs.
   HostSearch(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
-             const std::vector<Wide>& times, const SearchLimits& limits, std::int64_t limit_bytes, bool for_lowest)
+             const std::vector<Int128>& times, const SearchLimits& limits, std::int64_t limit_bytes, bool for_lowest)
       : a_(analysis), problem_(problem), limits_(limits), limit_bytes_(limit_bytes), for_lowest_(for_lowest),
         simulation_(analysis, problem, storages), uses_(analysis, problem, times), channel_{channel_of(analysis.settings), times},
         trials_(problem, simulation_, uses_, channel_, limit_bytes) {}
@@ -103,7 +103,7 @@ class HostSearch {
   }
 
   const HostTrials& trials() const { return trials_; }
-  Wide bound() const { return std::min(bound_, trials_.best()->time); }
+  Int128 bound() const { return std::min(bound_, trials_.best()->time); }
   std::int64_t steps() const { return steps_ + trials_.steps(); }
 
  private:
@@ -180,10 +180,10 @@ class HostSearch {
     return is_all;
   }
 
-  void bound_by(const RecomputeProblem& problem, std::int64_t limit_bytes, const BoundEffort& effort) {
-    HostBound bound(problem, uses_.movable(), channel_.channel, limit_bytes, limits_, effort);
-    const Wide found = bound.find([&] { return std::optional(trials_.best()->time); },
-                                  [&](const KeptStorages& available) { offer_with_copies(available); });
+  void bound_by(const RecomputeProblem& problem, std::int64_t limit_bytes, const BoundWork& work) {
+    HostBound bound(problem, uses_.movable(), channel_.channel, limit_bytes, limits_, work);
+    const Int128 found = bound.find([&] { return std::optional(trials_.best()->time); },
+                                    [&](const KeptStorages& available) { offer_with_copies(available); });
     bound_ = std::max(bound_, found);
     steps_ += bound.steps();
   }
@@ -219,7 +219,7 @@ class HostSearch {
   StorageUses uses_;
   CopyChannel channel_;
   HostTrials trials_;
-  Wide bound_ = 0;
+  Int128 bound_ = 0;
   std::int64_t steps_ = 0;
 };
 
@@ -234,7 +234,7 @@ Failure unmet(const HostTrials& trials, std::int64_t limit_bytes) {
 
 // The lowest peak of all plans that are tried: copies are added as long as they lower it, and then within a limit below that.
 std::int64_t find_lowest(const auto& search_at) {
-  std::optional<Wide> lowest;
+  std::optional<Int128> lowest;
   for (int round = 0; round < kMaxTimesLowered; ++round) {
     const auto search = search_at(lowest ? static_cast<std::int64_t>(*lowest) - 1 : 0, true);
     const auto& found = search->trials().lowest();
@@ -250,14 +250,14 @@ struct FoundHostPlan {
   HostPlan plan;
   StorageStates states;
   std::int64_t limit_bytes = 0;
-  Wide bound = 0;
+  Int128 bound = 0;
   std::size_t tried = 0;
   std::int64_t steps = 0;
 };
 
 FoundHostPlan find_plan(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
                         const MemoryLimit& limit, const SearchLimits& limits, const std::vector<StorageStates>& known = {}) {
-  const std::vector<Wide> times = run_times(analysis, estimator_of_frontier(analysis.settings));
+  const std::vector<Int128> times = run_times(analysis, estimator_of_frontier(analysis.settings));
   WithoutCopies without(analysis, problem, storages, limits);
   std::int64_t steps = 0;
   const auto search_at = [&](std::int64_t limit_bytes, bool for_lowest = false) {

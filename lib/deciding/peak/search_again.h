@@ -23,7 +23,7 @@ namespace fxcut {
 struct AgainAnswer {
   PeakAnswer peak;                     // its costs and peaks with what is recomputed again, but for `lowest`
   std::vector<RecomputedAgain> again;  // of the choice
-  Wide lowest_bytes = 0;               // the lowest peak that was found
+  Int128 lowest_bytes = 0;             // the lowest peak that was found
 };
 
 // As search_within_peak.

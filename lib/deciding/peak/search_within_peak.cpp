@@ -36,14 +36,14 @@ constexpr std::int64_t kNearLimit = 50;    // a position is tight if less than a
 constexpr std::size_t kTriesToLower = 3000, kTriesToCheapen = 4000;
 constexpr std::size_t kMaxStartsToLower = 3;  // initial choices with the lowest peaks above the limit
 constexpr std::size_t kFew = 400, kMaxInPairs = 64;  // storages up to which more is tried, and up to which all pairs are changed
-constexpr std::int64_t kMaxProving = 50'000'000;  // of work, as frontier/effort.h counts it: a fifth of a second
+constexpr std::int64_t kMaxProving = 50'000'000;     // of work, as frontier/work_budget.h counts it: a fifth of a second
 // Work for a lower peak, and tries per pair of storages.
 constexpr std::int64_t kMaxByChance[] = {10'000'000, 40'000'000}, kTriesByChanceAPair = 60;
 constexpr std::int64_t kMaxToProveLeast = 60'000'000;  // of work, to prove that there is no lower peak
 constexpr std::int64_t kPartOfSteps = 8;                // each of these may take an eighth of the search's steps
 constexpr std::size_t kMaxRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
 constexpr std::size_t kSimulating = 20;  // plain tries that a simulated one costs; while no choice fits, every try is simulated
-// The work of a search, as frontier/effort.h counts it. A try is a simulated step, so that tries of each storage would be
+// The work of a search, as frontier/work_budget.h counts it. A try is a simulated step, so that tries of each storage would be
 // quadratic: with many storages there is a fixed amount of work per item. Ten times as much found no lower peak in graphs of
 // 4,000 to 16,000 nodes.
 constexpr std::int64_t kStepsOfFew = 1'200'000'000, kStepsAnItem = 50'000, kStepsOfMany = 100'000'000;
@@ -59,16 +59,10 @@ class SearchWithinPeak {
  public:
   SearchWithinPeak(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
                    const SearchLimits& limits, FixedState state, std::size_t few_storages)
-      : a_(analysis),
-        problem_(problem),
-        simulation_(analysis, problem, storages),
-        unavoidable_(find_unavoidable(problem, analysis, simulation_)),
-        state_(std::move(state)),
-        gap_(limits.gap),
-        most_steps_(limited(limits, problem).most_steps),
-        effort_(limited(limits, problem), problem.items.size()),
-        trials_(problem, simulation_, effort_),
-        is_small_(count_open(state_.fixings) <= few_storages) {}
+      : a_(analysis), problem_(problem), simulation_(analysis, problem, storages),
+        unavoidable_(find_unavoidable(problem, analysis, simulation_)), state_(std::move(state)), gap_(limits.gap),
+        most_steps_(limited(limits, problem).most_steps), work_(limited(limits, problem), problem.items.size()),
+        trials_(problem, simulation_, work_), is_small_(count_open(state_.fixings) <= few_storages) {}
 
   std::optional<PeakAnswer> run(const MemoryLimit& limit, const std::vector<KeptStorages>& candidates) {
     floor_ = least_backward_peak(unavoidable_, state_.fixings);
@@ -92,10 +86,10 @@ class SearchWithinPeak {
   // same cost. Returns whether one within the limit is found; the last search is within the lowest.
   bool lower_until(const MemoryLimit& limit) {
     const auto is_met = [&] { return !limit.is_least && trials_.lowest()->peak_bytes <= limit.bytes; };
-    std::optional<Wide> searched;
+    std::optional<Int128> searched;
     std::size_t chances = 0;
-    while (!is_met() && !effort_.is_spent()) {
-      const Wide lowest = trials_.lowest()->peak_bytes;
+    while (!is_met() && !work_.is_exhausted()) {
+      const Int128 lowest = trials_.lowest()->peak_bytes;
       if (searched != lowest) {
         searched = lowest;
         search_within(lowest);
@@ -104,7 +98,7 @@ class SearchWithinPeak {
       const KeptStorages lower = raise_floor();
       if (lowest <= floor_) return false;
       const std::optional<PeakChoice> best = trials_.best();
-      const Wide bound = bound_;
+      const Int128 bound = bound_;
       search_within(lowest - 1);
       if (trials_.lowest()->peak_bytes == lowest && !lower.empty()) trials_.offer(lower);
       while (trials_.lowest()->peak_bytes == lowest && chances < std::size(kMaxByChance)) lower_by_chance(chances++);
@@ -138,7 +132,7 @@ class SearchWithinPeak {
   }
 
   // Whether one of the initial choices is within the limit, and costs the least of all: that is the best.
-  bool costs_least_within(Wide limit_bytes) {
+  bool costs_least_within(Int128 limit_bytes) {
     bound_ = least_of_all();
     offer_within(limit_bytes);
     return is_best();
@@ -146,12 +140,12 @@ class SearchWithinPeak {
 
   // A lower bound of the cost of all choices, whatever their peaks. If keeping has a cost, the choice of that bound becomes an
   // initial one.
-  Wide least_of_all() {
+  Int128 least_of_all() {
     const auto costs = [](const KeepableStorage& storage) { return storage.keep_cost > 0; };
     if (std::ranges::none_of(problem_.storages, costs)) return 0;
     Relaxation relaxation(problem_, state_);
     const Price price = least_recomputing(problem_);
-    const PricedChoice least = best_at(problem_, relaxation, price, kMaxPartsForLeast, effort_);
+    const PricedChoice least = best_at(problem_, relaxation, price, kMaxPartsForLeast, work_);
     seed_with(least.choice.kept);
     return least.bound / price.bytes;  // less than a unit of cost is of bytes
   }
@@ -159,7 +153,7 @@ class SearchWithinPeak {
   // Choices between these two: spread over the forward, and lowered.
   void seed_between() {
     const SpreadChoices spread(problem_, unavoidable_, simulation_, a_, state_.fixings);
-    const Wide top = std::max(trials_.lowest()->peak_bytes, floor_);
+    const Int128 top = std::max(trials_.lowest()->peak_bytes, floor_);
     for (const double earliest : kEarliest) spread_within(spread, earliest, {floor_, top});
     lower();
     bisect();
@@ -167,16 +161,16 @@ class SearchWithinPeak {
   }
 
   struct LimitRange {
-    Wide first, last;
+    Int128 first, last;
   };
 
   // Tries limits all over the range, and then again and again those beside the one whose choice has the lowest peak.
   void spread_within(const SpreadChoices& spread, double earliest, LimitRange range) {
     for (int limits = kSpreadLimits; range.last > range.first; limits = kCloserLimits) {
-      const Wide width = range.last - range.first;
-      std::optional<std::pair<Wide, Wide>> lowest;  // a peak, and the limit
+      const Int128 width = range.last - range.first;
+      std::optional<std::pair<Int128, Int128>> lowest;  // a peak, and the limit
       for (int i = 0; i <= limits; ++i) {
-        const Wide limit = range.first + width * i / limits;
+        const Int128 limit = range.first + width * i / limits;
         const auto tried = seed_with(spread.choice(limit, earliest));
         if (tried.is_feasible && (!lowest || tried.peak_bytes() < lowest->first)) lowest = {tried.peak_bytes(), limit};
       }
@@ -203,9 +197,9 @@ class SearchWithinPeak {
   KeptStorages raise_floor() {
     if (is_small_) return {};
     const std::int64_t work = problem_.storages.size() <= kFew ? std::min(kMaxToProveLeast, most_steps_ / kPartOfSteps) : 0;
-    const Wide reached = trials_.lowest()->peak_bytes;
+    const Int128 reached = trials_.lowest()->peak_bytes;
     LeastPeak least = find_least_peak({problem_, a_, unavoidable_, state_.fixings}, simulation_, reached, work);
-    effort_.take(static_cast<std::size_t>(least.steps));
+    work_.charge(static_cast<std::size_t>(least.steps));
     floor_ = std::max(floor_, least.bytes);
     return std::move(least.kept);
   }
@@ -214,9 +208,9 @@ class SearchWithinPeak {
   void bisect() {
     const std::vector<double> prices = with_share_of_bytes(std::vector<double>(problem_.storages.size(), 0), unavoidable_);
     const auto lowest = [&] { return trials_.lowest()->peak_bytes; };
-    Wide too_low = floor_ - 1;
+    Int128 too_low = floor_ - 1;
     for (int step = 0; step < kBisections && lowest() - too_low > lowest() / kFineEnough; ++step) {
-      const Wide middle = too_low + (lowest() - too_low) / 2;
+      const Int128 middle = too_low + (lowest() - too_low) / 2;
       trials_.set_limit(middle);
       for (const KeptStorages& kept : nearest_above_limit(trials_.lowest()->kept)) {
         if (!trials_.best()) bring_within_limit(trials_, kept, prices);
@@ -227,25 +221,25 @@ class SearchWithinPeak {
 
   KeptStorages least_bytes_choice() {
     Relaxation relaxation(problem_, state_);
-    Incumbent none(problem_, kNoLimit, effort_);
+    Incumbent none(problem_, kNoLimit, work_);
     return optimum_at(problem_, relaxation, none, least_bytes(problem_)).point.used;
   }
 
   // Offers the initial choices that are within the limit.
-  void offer_within(Wide limit_bytes) {
+  void offer_within(Int128 limit_bytes) {
     trials_.set_limit(limit_bytes);
     for (const PeakChoice& choice : starts_) {
       if (choice.peak_bytes <= limit_bytes) trials_.offer(choice.kept);
     }
   }
 
-  void search_within(Wide limit_bytes) {
+  void search_within(Int128 limit_bytes) {
     offer_within(limit_bytes);
     if (is_small_) {
       bound_ = trials_.best() ? trials_.best()->run_cost : 0;
       return;
     }
-    const std::vector<Wide> nothing(unavoidable_.positions(), 0);
+    const std::vector<Int128> nothing(unavoidable_.positions(), 0);
     const KeptStorages none;
     const PricedProblem whole{problem_, unavoidable_, state_, none};
     PricedPositions priced = price_positions(trials_, whole, nothing, kPriceRounds);
@@ -254,7 +248,7 @@ class SearchWithinPeak {
     for (const KeptStorages& kept : nearest_above_limit(priced.kept)) improve(kept, prices);
     improve(trials_.lowest()->kept, prices);
     for (const BackwardPosition position : tight_positions()) price_rest(position);
-    for (int round = 0; round < kRoundsWithRecomputed && trials_.best() && !is_good_enough() && !effort_.is_spent(); ++round) {
+    for (int round = 0; round < kRoundsWithRecomputed && trials_.best() && !is_good_enough() && !work_.is_exhausted(); ++round) {
       const auto tried = trials_.offer(trials_.best()->kept);
       const auto taken = recomputed_by_position(unavoidable_, simulation_, tried.memory, trials_.evaluation().used());
       priced = price_positions(trials_, whole, taken, kPriceRounds);
@@ -263,7 +257,7 @@ class SearchWithinPeak {
       improve(trials_.best()->kept, prices);
     }
     if (!is_good_enough() && trials_.best()) {
-      effort_.watch_for_stagnation();
+      work_.watch_for_stagnation();
       const FewTries few(trials_, kTriesToCheapen);
       make_cheaper(trials_, prices);
     }
@@ -290,7 +284,7 @@ class SearchWithinPeak {
                                    trials_.offer(kept);
                                    return rank() < before;
                                  },
-                             .is_done = [&] { return is_good_enough() || effort_.is_spent(); },
+                             .is_done = [&] { return is_good_enough() || work_.is_exhausted(); },
                              .may_copy = false,
                              .most_in_pairs = kMaxInPairs};
     change_while_better(problem_, search);
@@ -304,9 +298,9 @@ class SearchWithinPeak {
     std::vector<BackwardPosition> tight;
     if (is_good_enough() || !trials_.best()) return tight;
     const auto tried = trials_.offer(trials_.best()->kept);
-    const std::vector<Wide> most = most_by_position(unavoidable_, simulation_, tried.memory);
-    const std::vector<Wide> cost = run_cost_by_position(trials_.evaluation(), problem_, simulation_, tried.memory);
-    Wide before = 0;
+    const std::vector<Int128> most = most_by_position(unavoidable_, simulation_, tried.memory);
+    const std::vector<Int128> cost = run_cost_by_position(trials_.evaluation(), problem_, simulation_, tried.memory);
+    Int128 before = 0;
     for (BackwardPosition p = 0; p < most.size() && before * 2 <= tried.run_cost; ++p) {
       before += cost[p];
       if (p > 0 && most[p] * kNearLimit >= trials_.limit_bytes() * (kNearLimit - 1)) tight.push_back(p);
@@ -320,13 +314,13 @@ class SearchWithinPeak {
 
   // A bound from the values that the backward needs after a position, and choices by the prices of their memory.
   void price_rest(BackwardPosition position) {
-    if (is_good_enough() || effort_.is_spent()) return;
+    if (is_good_enough() || work_.is_exhausted()) return;
     const RestOfBackward rest(problem_, a_, simulation_, position);
     const std::optional<FixedState> state = propagate(rest.problem, all_open(rest.problem), kNoLimit);
     if (!state) return;
     KeptStorages besides = trials_.best() ? trials_.best()->kept : trials_.lowest()->kept;
     for (std::size_t s = 0; s < besides.size(); ++s) besides[s] = besides[s] && !rest.unavoidable.is_needed[s];
-    const std::vector<Wide> nothing(unavoidable_.positions(), 0);
+    const std::vector<Int128> nothing(unavoidable_.positions(), 0);
     PricedPositions priced = price_positions(trials_, {rest.problem, rest.unavoidable, *state, besides}, nothing, kPriceRounds);
     bound_ = std::max(bound_, priced.bound);
     improve(priced.kept, with_share_of_bytes(std::move(priced.prices), unavoidable_));
@@ -342,13 +336,13 @@ class SearchWithinPeak {
 
   // The initial choices above the limit that are nearest to it, without those that another beats in peak and cost.
   std::vector<KeptStorages> nearest_above_limit(const KeptStorages& priced) {
-    std::vector<std::tuple<Wide, Wide, std::size_t>> above;
+    std::vector<std::tuple<Int128, Int128, std::size_t>> above;
     for (std::size_t i = 0; i < starts_.size(); ++i) {
       if (starts_[i].peak_bytes > trials_.limit_bytes()) above.push_back({starts_[i].peak_bytes, starts_[i].run_cost, i});
     }
     std::sort(above.begin(), above.end());
     std::vector<KeptStorages> found = {priced};
-    std::optional<Wide> cheapest;
+    std::optional<Int128> cheapest;
     for (const auto& [peak, cost, i] : above) {
       if (cheapest && cost >= *cheapest) continue;
       cheapest = cost;
@@ -361,12 +355,11 @@ class SearchWithinPeak {
   bool is_best() const { return trials_.best() && trials_.best()->run_cost <= bound_; }
   bool is_good_enough() const { return is_best() || (trials_.best() && gap(trials_.best()->run_cost, bound_) <= gap_); }
 
-  PeakAnswer answer(Wide limit_bytes) {
-    PeakAnswer answer{trials_.best(), limit_bytes,    *trials_.lowest(), floor_, bound_,
-                      is_best(),      trials_.tried(), effort_.steps()};
+  PeakAnswer answer(Int128 limit_bytes) {
+    PeakAnswer answer{trials_.best(), limit_bytes, *trials_.lowest(), floor_, bound_, is_best(), trials_.tried(), work_.steps()};
     if (answer.choice && answer.choice->peak_bytes > limit_bytes) answer.choice.reset();
     if (answer.is_proven) return answer;
-    answer.ended_by = effort_.is_spent() ? *effort_.ended_by() : is_good_enough() ? EndedBy::Gap : EndedBy::Exhausted;
+    answer.ended_by = work_.is_exhausted() ? *work_.ended_by() : is_good_enough() ? EndedBy::Gap : EndedBy::Exhausted;
     return answer;
   }
 
@@ -377,11 +370,11 @@ class SearchWithinPeak {
   FixedState state_;
   double gap_;
   std::int64_t most_steps_;
-  Effort effort_;
+  WorkBudget work_;
   PeakTrials trials_;
   bool is_small_;
   std::vector<PeakChoice> starts_;  // with all that is to be kept, used or not
-  Wide floor_ = 0, bound_ = 0;
+  Int128 floor_ = 0, bound_ = 0;
 };
 
 }  // namespace

@@ -15,7 +15,7 @@
 //
 // For a problem of few storages all choices are tried instead, which proves the optimum.
 //
-// Work is counted in steps (frontier/effort.h), so that equal input gives equal bytes under any load.
+// Work is counted in steps (frontier/work_budget.h), so that equal input gives equal bytes under any load.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@
 
 #include "cost/analysis.h"
 #include "cost/size.h"
-#include "frontier/effort.h"
+#include "frontier/work_budget.h"
 #include "peak/peak_trials.h"
 #include "settings/memory_limit.h"
 
@@ -31,13 +31,13 @@ namespace fxcut {
 
 struct PeakAnswer {
   std::optional<PeakChoice> choice;  // nothing if none within the limit was found
-  Wide limit_bytes = 0;              // with the limit "least", the lowest peak found
+  Int128 limit_bytes = 0;            // with the limit "least", the lowest peak found
   PeakChoice lowest;                 // of all choices tried
-  Wide floor_bytes = 0;              // no choice has a lower peak
-  Wide bound = 0;                    // no choice within the limit costs less
+  Int128 floor_bytes = 0;            // no choice has a lower peak
+  Int128 bound = 0;                  // no choice within the limit costs less
   bool is_proven = false;            // the bound is attained
   std::size_t tried = 0;             // choices that were simulated
-  std::int64_t steps = 0;            // of work, as effort.h counts it
+  std::int64_t steps = 0;            // of work, as work_budget.h counts it
   EndedBy ended_by = EndedBy::Proof;
 };
 

@@ -70,7 +70,7 @@ void SpreadChoices::find_crossing() {
     if (made.is_fixed) continue;
     if (!made.is_for_backward) passing.add(made.bytes, made.made_at, std::max(made.made_at, made.last_used));
     if (made.last_used <= made.made_at) continue;
-    Wide Crossing::*const bytes = made.is_savable ? &Crossing::savable : &Crossing::unsavable;
+    Int128 Crossing::* const bytes = made.is_savable ? &Crossing::savable : &Crossing::unsavable;
     crossing_[made.made_at].*bytes += made.bytes;
     crossing_[made.last_used].*bytes -= made.bytes;
   }
@@ -117,17 +117,17 @@ class SpreadChoices::Segment {
     most_ = std::max(most_, for_backward_ + spread_.passing_[item]);
     own_ = std::max(own_, spread_.own_bytes_[item]);
   }
-  Wide bytes() const { return most_ + own_; }
+  Int128 bytes() const { return most_ + own_; }
 
  private:
   const SpreadChoices& spread_;
   const KeptStorages& kept_;
-  Wide for_backward_ = 0, most_ = 0, own_ = 0;
+  Int128 for_backward_ = 0, most_ = 0, own_ = 0;
 };
 
-KeptStorages SpreadChoices::choice(Wide limit_bytes, double earliest) const {
+KeptStorages SpreadChoices::choice(Int128 limit_bytes, double earliest) const {
   KeptStorages kept = fixed_;
-  Wide kept_bytes = 0;
+  Int128 kept_bytes = 0;
   Segment segment(*this, kept);
   std::size_t begin = 0;  // of the segment
   for (std::size_t i = 0; i < problem_.items.size(); ++i) {

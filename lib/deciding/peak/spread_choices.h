@@ -28,17 +28,17 @@ class SpreadChoices {
 
   // The choice for this limit of the peak, as an estimate: its peak may be higher. `earliest`: the share of a segment's
   // greatest length after which it may end, at the item where the least is kept.
-  KeptStorages choice(Wide limit_bytes, double earliest) const;
+  KeptStorages choice(Int128 limit_bytes, double earliest) const;
 
  private:
   // Bytes of values from before the end of an item that are used after it; those that cannot be saved are recomputed with theirs.
   struct Crossing {
-    Wide unsavable = 0, savable = 0;
+    Int128 unsavable = 0, savable = 0;
     auto operator<=>(const Crossing&) const = default;
   };
   struct MadeStorage {
     StorageIndex storage = kNoStorage;
-    Wide bytes = 0;
+    Int128 bytes = 0;
     bool is_fixed = false;              // as kept
     bool is_for_backward = false;       // used by what runs in the backward only
     bool is_savable = false;
@@ -57,8 +57,8 @@ class SpreadChoices {
   KeptStorages fixed_;
   std::vector<MadeStorage> storages_;              // in the order in which they are made
   std::vector<std::uint32_t> made_begin_;          // by item, into storages_; then their number
-  std::vector<Wide> own_bytes_;                    // by item: the most that the backward's own nodes hold when they use it
-  std::vector<Wide> passing_;                      // by item: bytes there, when it runs, of what the backward does not use
+  std::vector<Int128> own_bytes_;                  // by item: the most that the backward's own nodes hold when they use it
+  std::vector<Int128> passing_;                    // by item: bytes there, when it runs, of what the backward does not use
   std::vector<Crossing> crossing_;                 // by item
 };
 

@@ -22,7 +22,7 @@ double reversible(double states, double runs) { return states < 0 ? 0 : binomial
 
 class Spreading {
  public:
-  Spreading(const JustRecomputed& now, Wide limit_bytes) : made_(now.made), room_(limit_bytes - now.bytes_besides) {}
+  Spreading(const JustRecomputed& now, Int128 limit_bytes) : made_(now.made), room_(limit_bytes - now.bytes_besides) {}
 
   std::vector<std::uint32_t> drops() {
     if (most_if_all_are_kept() <= room_) return {};
@@ -47,7 +47,7 @@ class Spreading {
     return last;
   }
 
-  Wide most_if_all_are_kept() {
+  Int128 most_if_all_are_kept() {
     last_ = find_last_uses();
     BytesInUse in_use(made_.size());
     for (std::size_t i = 0; i < made_.size(); ++i) {
@@ -79,7 +79,7 @@ class Spreading {
 
   // The narrow boundaries: no wider than those beside them, and not much wider than half of all such boundaries.
   void find_boundaries() {
-    std::vector<Wide> widths;
+    std::vector<Int128> widths;
     for (std::size_t i = 0; i + 1 < made_.size(); ++i) {
       if (!is_divisible_[i] || is_wider_than_beside(i)) continue;
       boundaries_.push_back(i);
@@ -102,7 +102,7 @@ class Spreading {
     is_kept_.assign(made_.size(), false);
     const std::size_t units = boundaries_.size() + 1;
     std::size_t begin = boundaries_.empty() ? 0 : boundaries_.back() + 1;
-    Wide room = room_ - keep_from(begin);
+    Int128 room = room_ - keep_from(begin);
     std::size_t unit = 0;  // that is not divided from those before it
     while (unit + 1 < units && room >= crossing_bytes_) {
       const auto kept = static_cast<std::size_t>(room / crossing_bytes_);
@@ -114,39 +114,39 @@ class Spreading {
   }
 
   // All that is made from there on and needed later. Returns its bytes.
-  Wide keep_from(std::size_t begin) {
-    Wide bytes = 0;
+  Int128 keep_from(std::size_t begin) {
+    Int128 bytes = 0;
     for (std::size_t i = begin; i < made_.size(); ++i) bytes += keep(i);
     return bytes;
   }
 
   // Called for one boundary after the other.
-  Wide keep_crossing(std::size_t boundary) {
+  Int128 keep_crossing(std::size_t boundary) {
     for (; reached_ <= boundary; ++reached_) crossing_now_.push_back(reached_);
     std::erase_if(crossing_now_, [&](std::size_t i) { return last_[i] <= boundary + 1; });
-    Wide bytes = 0;
+    Int128 bytes = 0;
     for (const std::size_t i : crossing_now_) bytes += keep(i);
     return bytes;
   }
 
   // With room left, from the end on, which is needed first.
-  void keep_more(std::size_t begin, Wide room) {
+  void keep_more(std::size_t begin, Int128 room) {
     while (begin > 0 && (is_kept_[begin - 1] || made_[begin - 1].bytes <= room)) room -= keep(--begin);
   }
 
-  Wide keep(std::size_t i) {
+  Int128 keep(std::size_t i) {
     if (!made_[i].is_needed_later || is_kept_[i]) return 0;
     is_kept_[i] = true;
     return made_[i].bytes;
   }
 
   const std::vector<JustRecomputed::Memory>& made_;
-  const Wide room_;
+  const Int128 room_;
   std::vector<std::size_t> last_;
-  std::vector<Wide> crossing_;        // after each
+  std::vector<Int128> crossing_;      // after each
   std::vector<bool> is_divisible_;    // the same
   std::vector<std::size_t> boundaries_;
-  Wide crossing_bytes_ = 0;           // of a narrow one
+  Int128 crossing_bytes_ = 0;              // of a narrow one
   std::vector<std::size_t> crossing_now_;  // at the last kept boundary
   std::size_t reached_ = 0;                // by it
   std::vector<bool> is_kept_;
@@ -167,7 +167,7 @@ std::size_t units_before_kept(std::size_t units, std::size_t kept) {
   return static_cast<std::size_t>(std::clamp(before, 1.0, all - 1));
 }
 
-std::vector<std::uint32_t> drops_within(const JustRecomputed& now, Wide limit_bytes) {
+std::vector<std::uint32_t> drops_within(const JustRecomputed& now, Int128 limit_bytes) {
   return Spreading(now, limit_bytes).drops();
 }
 

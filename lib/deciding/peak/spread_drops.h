@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "peak/backward_with_drops.h"
 
 namespace fxcut {
@@ -22,6 +22,6 @@ namespace fxcut {
 std::size_t units_before_kept(std::size_t units, std::size_t kept);
 
 // The memories to drop so that about `limit_bytes` are in use at most.
-std::vector<std::uint32_t> drops_within(const JustRecomputed& now, Wide limit_bytes);
+std::vector<std::uint32_t> drops_within(const JustRecomputed& now, Int128 limit_bytes);
 
 }  // namespace fxcut

@@ -39,7 +39,7 @@ class StepSimulation {
   StepSimulation(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages);
 
   struct Result {
-    Wide peak_bytes = 0;
+    Int128 peak_bytes = 0;
     std::size_t peak_step = 0;      // the first of several
     std::size_t forward_steps = 0;  // the backward's follow
     double waiting = 0;             // picoseconds for which the step waits for copies
@@ -49,11 +49,11 @@ class StepSimulation {
   Result run(const Evaluation& evaluation, const std::vector<StorageUse>& copied = {}, const CopyChannel* channel = nullptr);
 
   // By step of the last run: the bytes in use while its node runs, and that node. Each side ends in its output.
-  const std::vector<Wide>& bytes() const { return in_use_.bytes(); }
+  const std::vector<Int128>& bytes() const { return in_use_.bytes(); }
   const std::vector<NodeId>& steps() const { return steps_; }
 
   // The states of random generators that are kept for recomputed values.
-  Wide state_bytes() const { return state_bytes_; }
+  Int128 state_bytes() const { return state_bytes_; }
 
   const std::vector<SimulatedMemory>& memories() const { return memories_; }
   // The index in memories() of a tensor that the backward has, or kNowhere; for other tensors, anything.
@@ -90,7 +90,7 @@ class StepSimulation {
   }
   // The item of the form of an item's value, or kNoItem.
   ItemIndex form_of(ItemIndex item) const { return form_of_[index_of(problem_.items[item].node)]; }
-  // The work of a run, as frontier/effort.h counts it.
+  // The work of a run, as frontier/work_budget.h counts it.
   std::size_t steps_a_run() const { return item_of_.size() * 4; }
 
  private:
@@ -142,7 +142,7 @@ class StepSimulation {
   std::vector<Memory> memories_;
   std::vector<NodeId> steps_;
   BytesInUse in_use_;
-  Wide state_bytes_ = 0;
+  Int128 state_bytes_ = 0;
   std::vector<StorageCopy> copies_;
   std::vector<std::uint32_t> copy_of_;  // by node: its index in copies_, or kNowhere
 

@@ -136,7 +136,7 @@ std::int64_t beyond_limit(const RecomputeProblem& problem, const Unavoidable& un
   return inputs - static_cast<std::int64_t>(unavoidable.own_bytes.front());
 }
 
-std::vector<Wide> kept_by_position(const Unavoidable& unavoidable, const KeptStorages& kept) {
+std::vector<Int128> kept_by_position(const Unavoidable& unavoidable, const KeptStorages& kept) {
   BytesInUse positions(unavoidable.positions());
   for (std::size_t s = 1; s < kept.size(); ++s) {
     if (!kept[s]) continue;
@@ -160,9 +160,9 @@ void for_each_step(const StepSimulation& simulation, const StepSimulation::Resul
 
 }  // namespace
 
-std::vector<Wide> most_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
-                                   const StepSimulation::Result& result) {
-  std::vector<Wide> most(unavoidable.positions(), 0);
+std::vector<Int128> most_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
+                                     const StepSimulation::Result& result) {
+  std::vector<Int128> most(unavoidable.positions(), 0);
   most[0] = simulation.bytes()[result.forward_steps - 1];
   for_each_step(simulation, result, [&](std::size_t position, std::size_t step) {
     most[position] = std::max(most[position], simulation.bytes()[step]);
@@ -170,9 +170,9 @@ std::vector<Wide> most_by_position(const Unavoidable& unavoidable, const StepSim
   return most;
 }
 
-std::vector<Wide> run_cost_by_position(const Evaluation& evaluation, const RecomputeProblem& problem,
-                                       const StepSimulation& simulation, const StepSimulation::Result& result) {
-  std::vector<Wide> cost(simulation.backward_nodes().size() + 2, 0);
+std::vector<Int128> run_cost_by_position(const Evaluation& evaluation, const RecomputeProblem& problem,
+                                         const StepSimulation& simulation, const StepSimulation::Result& result) {
+  std::vector<Int128> cost(simulation.backward_nodes().size() + 2, 0);
   for_each_step(simulation, result, [&](std::size_t position, std::size_t step) {
     const ItemIndex item = simulation.item_of(simulation.steps()[step]);
     if (item != kNoItem && evaluation.is_recomputed(item)) cost[position] += problem.items[item].run_cost;
@@ -180,19 +180,19 @@ std::vector<Wide> run_cost_by_position(const Evaluation& evaluation, const Recom
   return cost;
 }
 
-std::vector<Wide> recomputed_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
-                                         const StepSimulation::Result& result, const KeptStorages& used) {
-  std::vector<Wide> most = most_by_position(unavoidable, simulation, result);
-  const std::vector<Wide> kept = kept_by_position(unavoidable, used);
-  for (std::size_t p = 0; p < most.size(); ++p) most[p] = std::max<Wide>(0, most[p] - unavoidable.bytes[p] - kept[p]);
+std::vector<Int128> recomputed_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
+                                           const StepSimulation::Result& result, const KeptStorages& used) {
+  std::vector<Int128> most = most_by_position(unavoidable, simulation, result);
+  const std::vector<Int128> kept = kept_by_position(unavoidable, used);
+  for (std::size_t p = 0; p < most.size(); ++p) most[p] = std::max<Int128>(0, most[p] - unavoidable.bytes[p] - kept[p]);
   return most;
 }
 
-Wide least_backward_peak(const Unavoidable& unavoidable, const Fixings& fixings) {
+Int128 least_backward_peak(const Unavoidable& unavoidable, const Fixings& fixings) {
   KeptStorages certain;
   for (const Fixing fixing : fixings) certain.push_back(fixing == Fixing::Kept);
-  const std::vector<Wide> kept = kept_by_position(unavoidable, certain);
-  Wide most = 0;
+  const std::vector<Int128> kept = kept_by_position(unavoidable, certain);
+  Int128 most = 0;
   for (std::size_t p = 0; p < kept.size(); ++p) most = std::max(most, kept[p] + unavoidable.bytes[p]);
   return most;
 }

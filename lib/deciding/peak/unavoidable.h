@@ -28,8 +28,8 @@ std::vector<Span> find_uses(const RecomputeProblem& problem, const Analysis& ana
 
 struct Unavoidable {
   BackwardPosition from = 0;             // the first position that kept storages are counted at
-  std::vector<Wide> bytes;               // by position; the last is the backward's output
-  std::vector<Wide> own_bytes;           // of these, results of the backward's own nodes
+  std::vector<Int128> bytes;             // by position; the last is the backward's output
+  std::vector<Int128> own_bytes;         // of these, results of the backward's own nodes
   std::vector<std::int64_t> memory;      // by storage: its size; 0 for the step's inputs
   std::vector<std::vector<Span>> kept;   // by storage: the positions at which it adds its memory if it is kept
   std::vector<bool> is_needed;           // by storage: whether the backward may use one of its values after `from`
@@ -46,21 +46,21 @@ Unavoidable find_unavoidable(const RecomputeProblem& problem, const Analysis& an
 std::int64_t beyond_limit(const RecomputeProblem& problem, const Unavoidable& unavoidable);
 
 // By position, the bytes that these storages add.
-std::vector<Wide> kept_by_position(const Unavoidable& unavoidable, const KeptStorages& kept);
+std::vector<Int128> kept_by_position(const Unavoidable& unavoidable, const KeptStorages& kept);
 
 // By position, the most bytes that the simulation's last run had in use, and before it since the position before.
-std::vector<Wide> most_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
-                                   const StepSimulation::Result& result);
+std::vector<Int128> most_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
+                                     const StepSimulation::Result& result);
 
 // By position, the run cost of what it recomputed since the position before.
-std::vector<Wide> run_cost_by_position(const Evaluation& evaluation, const RecomputeProblem& problem,
-                                       const StepSimulation& simulation, const StepSimulation::Result& result);
+std::vector<Int128> run_cost_by_position(const Evaluation& evaluation, const RecomputeProblem& problem,
+                                         const StepSimulation& simulation, const StepSimulation::Result& result);
 
 // By position, the other bytes that the simulation's last run had in use: values recomputed before their first use.
-std::vector<Wide> recomputed_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
-                                         const StepSimulation::Result& result, const KeptStorages& used);
+std::vector<Int128> recomputed_by_position(const Unavoidable& unavoidable, const StepSimulation& simulation,
+                                           const StepSimulation::Result& result, const KeptStorages& used);
 
 // A lower bound of the peak of the backward for all choices within these fixings.
-Wide least_backward_peak(const Unavoidable& unavoidable, const Fixings& fixings);
+Int128 least_backward_peak(const Unavoidable& unavoidable, const Fixings& fixings);
 
 }  // namespace fxcut

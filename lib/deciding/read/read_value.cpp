@@ -11,7 +11,7 @@ namespace {
 
 using Type = JsonValue::Type;
 
-constexpr Wide kMaxBytes = std::numeric_limits<std::int64_t>::max();
+constexpr Int128 kMaxBytes = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array<std::pair<std::string_view, Value::Kind>, 11> kKinds = {{
     {"tensor", Value::Kind::Tensor},
@@ -206,14 +206,14 @@ void ValueReader::check_bytes(const JsonValue& json, std::string_view node, cons
   for (const Size& size : tensor.shape) {
     if (size.hint == 0) return;
   }
-  Wide elements = 1, last = 0;
+  Int128 elements = 1, last = 0;
   bool too_many = false;
   for (std::size_t d = 0; d < tensor.shape.size() && !too_many; ++d) {
     elements *= tensor.shape[d].hint;
-    if (!tensor.stride.empty()) last += Wide{tensor.shape[d].hint - 1} * tensor.stride[d].hint;
+    if (!tensor.stride.empty()) last += Int128{tensor.shape[d].hint - 1} * tensor.stride[d].hint;
     too_many = elements > kMaxBytes || last > kMaxBytes;
   }
-  const Wide bytes = too_many ? 0 : std::max(elements, last + 1) * tensor.dtype->size_bytes;
+  const Int128 bytes = too_many ? 0 : std::max(elements, last + 1) * tensor.dtype->size_bytes;
   total_bytes_ += bytes;
   if (too_many || total_bytes_ > kMaxBytes) {
     mistakes_.add(json, node,

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "graph/int128.h"
 #include "graph/value.h"
-#include "graph/wide.h"
 #include "json/fields.h"
 
 namespace fxcut {
@@ -37,7 +37,7 @@ class ValueReader {
   void check_bytes(const JsonValue& json, std::string_view node, const Tensor& tensor);
 
   Mistakes& mistakes_;
-  Wide total_bytes_ = 0;
+  Int128 total_bytes_ = 0;
   std::unordered_map<std::string_view, Sizes> known_sizes_;  // of plain numbers, by their text in the document
 };
 

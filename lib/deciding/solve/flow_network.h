@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "settings/settings.h"
 
 namespace fxcut {
@@ -12,13 +12,13 @@ namespace fxcut {
 using Vertex = std::uint32_t;
 
 struct FlowEdge {
-  FlowEdge(Vertex leaves, Vertex enters, Wide can_carry, bool is_infinite = false)
+  FlowEdge(Vertex leaves, Vertex enters, Int128 can_carry, bool is_infinite = false)
       : from(leaves), to(enters), infinite(is_infinite), capacity(can_carry) {}
 
   Vertex from;
   Vertex to;
   bool infinite;
-  Wide capacity;  // meaningless if infinite; last, so that an edge has 32 bytes and not 48
+  Int128 capacity;  // meaningless if infinite; last, so that an edge has 32 bytes and not 48
 };
 
 // No two edges have the same ends, and no edge leaves the sink or enters the source.
@@ -30,7 +30,7 @@ struct FlowNetwork {
 };
 
 struct MinCut {
-  Wide value = 0;                  // the sum of the cut capacities
+  Int128 value = 0;                // the sum of the cut capacities
   std::vector<bool> on_sink_side;  // by vertex
 };
 

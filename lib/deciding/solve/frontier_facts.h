@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 
@@ -22,22 +22,22 @@ constexpr std::string_view name_of(EndedBy end) {
 }
 
 // How far a run cost is above its bound, as a share of the bound.
-inline double gap(Wide run_cost, Wide bound) {
+inline double gap(Int128 run_cost, Int128 bound) {
   return static_cast<double>(run_cost - bound) / (bound > 1 ? static_cast<double>(bound) : 1.0);
 }
 
 // Facts about a decision under a limit of the peak.
 struct PeakLimitFacts {
-  Wide limit_bytes = 0;
+  Int128 limit_bytes = 0;
   std::size_t tried = 0;      // decisions whose peak was simulated or predicted
-  std::optional<Wide> bound;  // of run cost: no decision with a peak within the limit costs less
-  std::optional<Wide> floor_bytes = std::nullopt;  // no decision has a lower peak
+  std::optional<Int128> bound;                       // of run cost: no decision with a peak within the limit costs less
+  std::optional<Int128> floor_bytes = std::nullopt;  // no decision has a lower peak
 };
 
 // Facts about a decision that also copies storages to the host.
 struct HostFacts {
   std::int64_t bytes = 0;  // of the copied storages
-  Wide waiting = 0;        // for copies, in the unit of run cost, of which it is a part
+  Int128 waiting = 0;      // for copies, in the unit of run cost, of which it is a part
   bool waits_longer = false;  // in the graphs as written than the solver counted
 };
 
@@ -45,8 +45,8 @@ struct HostFacts {
 struct FrontierFacts {
   std::int64_t limit_bytes = 0;
   std::int64_t saved_bytes = 0;  // of storages, each once, without those that are always resident
-  Wide run_cost = 0;             // of the recomputation, and of saving if that is priced (frontier/kernel_costs.h)
-  Wide bound = 0;                // no decision within the limit costs less
+  Int128 run_cost = 0;           // of the recomputation, and of saving if that is priced (frontier/kernel_costs.h)
+  Int128 bound = 0;              // no decision within the limit costs less
   bool is_proven = false;        // no decision is better
   double price_per_byte = 0;     // in run cost, where the hull of all decisions crosses the limit
   std::int64_t cuts = 0;         // solved
@@ -54,7 +54,7 @@ struct FrontierFacts {
   std::int64_t steps = 0;        // of the search's work
   EndedBy ended_by = EndedBy::Proof;
   std::optional<PeakLimitFacts> peak = std::nullopt;  // if the peak is limited
-  std::optional<Wide> keep_cost = std::nullopt;       // the part of run_cost for saving, if that is priced
+  std::optional<Int128> keep_cost = std::nullopt;     // the part of run_cost for saving, if that is priced
   std::optional<HostFacts> host = std::nullopt;       // if copies are chosen; saved_bytes are then those on the device
 };
 

@@ -58,7 +58,7 @@ Contraction contract(const FlowNetwork& whole) {
   network.sink = kSink;
   result.place = place_vertices(whole, network.vertices);
   network.edges.reserve(whole.edges.size());
-  std::vector<Wide> from_source(network.vertices, 0), to_sink(network.vertices, 0);
+  std::vector<Int128> from_source(network.vertices, 0), to_sink(network.vertices, 0);
   for (const FlowEdge& edge : whole.edges) {
     const Vertex from = result.place[edge.from], to = result.place[edge.to];
     if (from == kSink || to == kSource) continue;

@@ -30,7 +30,7 @@ std::vector<bool> reachable_from(const InfiniteEdges& edges, Vertex start);
 
 struct Contraction {
   FlowNetwork network;        // its edges in the order of the whole's, then those of the terminals
-  Wide always_cut = 0;        // the capacity of every minimum cut of the whole that is not in `network`
+  Int128 always_cut = 0;      // the capacity of every minimum cut of the whole that is not in `network`
   std::vector<Vertex> place;  // by vertex of the whole, its vertex in `network`
 };
 

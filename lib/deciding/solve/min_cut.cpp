@@ -68,7 +68,7 @@ Residual::Residual(const FlowNetwork& network)
       reverse(to.size()),
       capacity(to.size()),
       left(to.size()) {
-  Wide infinity = 1;
+  Int128 infinity = 1;
   for (const FlowEdge& edge : network.edges) {
     infinity += edge.infinite ? 0 : edge.capacity;
     ++begin[edge.from + 1];
@@ -87,7 +87,7 @@ Residual::Residual(const FlowNetwork& network)
   }
 }
 
-Wide find_max_flow(const FlowNetwork& network, Residual& residual) {
+Int128 find_max_flow(const FlowNetwork& network, Residual& residual) {
   std::vector<std::pair<Vertex, Vertex>> ends(residual.to.size());
   for (Vertex v = 0; v < network.vertices; ++v) {
     for (std::uint32_t e = residual.begin[v]; e < residual.begin[v + 1]; ++e) ends[e] = {v, residual.to[e]};
@@ -104,7 +104,7 @@ Wide find_max_flow(const FlowNetwork& network, Residual& residual) {
   std::size_t steps_left = ends.size() * kMaxStepsPerEdge;
   const auto edge_index = boost::get(boost::edge_index, graph);
   const auto vertex_index = boost::get(boost::vertex_index, graph);
-  Wide flow = 0;
+  Int128 flow = 0;
   try {
     flow = boost::boykov_kolmogorov_max_flow(
         graph, boost::make_iterator_property_map(residual.capacity.begin(), edge_index),

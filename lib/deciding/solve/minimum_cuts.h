@@ -19,12 +19,12 @@ struct Residual {
   std::vector<std::uint32_t> begin;    // by vertex, into the following
   std::vector<Vertex> to;
   std::vector<std::uint32_t> reverse;  // the same edge in the other direction
-  std::vector<Wide> capacity;
-  std::vector<Wide> left;              // residual capacity
+  std::vector<Int128> capacity;
+  std::vector<Int128> left;  // residual capacity
 };
 
 // Computes a maximum flow from source to sink, and returns its value.
-Wide find_max_flow(const FlowNetwork& network, Residual& residual);
+Int128 find_max_flow(const FlowNetwork& network, Residual& residual);
 
 // For each vertex, whether it is reached from `start` over edges with residual capacity; backwards: whether it reaches
 // `start`.
@@ -35,7 +35,7 @@ std::vector<bool> reached(const Residual& residual, Vertex start, bool backwards
 // a network and applications", Mathematical Programming Study 13, 1980). Components are ordered after those they need,
 // otherwise by their first vertex: so every prefix is a minimum cut.
 struct MinimumCuts {
-  Wide value = 0;
+  Int128 value = 0;
   std::vector<bool> sink_side;                    // by vertex
   std::vector<std::vector<Vertex>> components;    // ascending
   std::vector<std::vector<std::uint32_t>> needs;  // by component, positions of those it directly needs

@@ -21,7 +21,7 @@ class Pushing {
         next_(network.vertices),
         waiting_(network.vertices, kNoVertex) {}
 
-  Wide run() {
+  Int128 run() {
     residual_.left = residual_.capacity;
     fill_source_edges();
     push_towards(network_.sink);
@@ -81,7 +81,7 @@ class Pushing {
   }
 
   void push(Vertex from, std::uint32_t e) {
-    const Wide flow = from == network_.source ? residual_.left[e] : std::min(excess_[from], residual_.left[e]);
+    const Int128 flow = from == network_.source ? residual_.left[e] : std::min(excess_[from], residual_.left[e]);
     residual_.left[e] -= flow;
     residual_.left[residual_.reverse[e]] += flow;
     excess_[from] -= flow;
@@ -117,7 +117,7 @@ class Pushing {
   const FlowNetwork& network_;
   Residual& residual_;
   const Height unreached_;
-  std::vector<Wide> excess_;          // by vertex: what has arrived and not been handed on
+  std::vector<Int128> excess_;        // by vertex: what has arrived and not been handed on
   std::vector<Height> height_;        // by vertex
   std::vector<std::uint32_t> edge_;   // by vertex: those before it cannot be pushed along
   std::vector<Vertex> next_;          // by vertex: the next that waits at the same height
@@ -128,6 +128,6 @@ class Pushing {
 
 }  // namespace
 
-Wide push_max_flow(const FlowNetwork& network, Residual& residual) { return Pushing(network, residual).run(); }
+Int128 push_max_flow(const FlowNetwork& network, Residual& residual) { return Pushing(network, residual).run(); }
 
 }  // namespace fxcut

@@ -13,6 +13,6 @@
 namespace fxcut {
 
 // Computes a maximum flow, from none, and returns its value.
-Wide push_max_flow(const FlowNetwork& network, Residual& residual);
+Int128 push_max_flow(const FlowNetwork& network, Residual& residual);
 
 }  // namespace fxcut

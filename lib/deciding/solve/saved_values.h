@@ -9,7 +9,7 @@
 #include "cost/analysis.h"
 #include "cost/bans.h"
 #include "cost/saving.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "solve/frontier_facts.h"
 
 namespace fxcut {
@@ -27,7 +27,7 @@ std::string_view phrase_for(BackwardReason tie);
 // One solved minimum cut.
 struct SolvedCut {
   BanOptions options;
-  Wide value = 0;
+  Int128 value = 0;
   std::size_t vertices = 0;
   std::size_t edges = 0;
 };

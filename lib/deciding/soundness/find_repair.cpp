@@ -18,7 +18,7 @@ namespace {
 // A call that the backward must not run, and the price of running it nevertheless; no price if that is impossible.
 struct Forbidden {
   NodeId node;
-  std::optional<Wide> price;
+  std::optional<Int128> price;
 };
 
 // The call that made the memory of a value: the value itself, or the base of the view.
@@ -91,7 +91,7 @@ class RepairFinder {
     else if (!is_of_one_call(one.fault)) return std::nullopt;
     if (!is_recomputed(node) || stuck_[index_of(node)]) return std::nullopt;
     const bool keeps_state = one.fault == Fault::DrawnAgain && can_save_states_ && has_state(joint_.graph[node]);
-    return Forbidden{node, keeps_state ? std::optional<Wide>(RandomPair::kCpuStateBytes) : std::nullopt};
+    return Forbidden{node, keeps_state ? std::optional<Int128>(RandomPair::kCpuStateBytes) : std::nullopt};
   }
   // Whether the fault disappears if that call does not run in the backward.
   static bool is_of_one_call(Fault fault) {
@@ -160,7 +160,7 @@ class RepairFinder {
       if (joint_.graph[id].meta.static_lifetime) add(id);
     }
   }
-  Wide cost_of(NodeId id) const {
+  Int128 cost_of(NodeId id) const {
     const Node& node = joint_.graph[id];
     const auto storage = node.storage();
     const bool is_resident = storage && resident_.contains(*storage);

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "graph/int128.h"
 #include "graph/small_list.h"
-#include "graph/wide.h"
 
 namespace fxcut {
 
@@ -46,10 +46,10 @@ bool has_channels_last(const Extents& shape, const Extents& strides) {
 
 bool is_like_channels_last(std::span<const std::int64_t> shape, std::span<const std::int64_t> strides) {
   if (shape.size() != 4 || strides.size() != 4 || strides[1] == 0) return false;
-  Wide least = 0;
+  Int128 least = 0;
   for (const std::size_t i : {1U, 3U, 2U, 0U}) {
     if (shape[i] == 0 || strides[i] < least || (i == 0 && least == strides[1])) return false;
-    least = Wide(strides[i]) * std::max<std::int64_t>(shape[i], 1);
+    least = Int128(strides[i]) * std::max<std::int64_t>(shape[i], 1);
   }
   return true;
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 
 namespace fxcut {
 namespace {
@@ -62,7 +62,7 @@ std::int64_t tensor_bytes(const Value& value) {
 
 bool is_contiguous(const Tensor& tensor) {
   if (tensor.stride.size() != tensor.shape.size() || is_empty(tensor)) return true;
-  Wide expected = 1;
+  Int128 expected = 1;
   for (std::size_t d = tensor.shape.size(); d-- > 0;) {
     if (tensor.shape[d].hint == 1) continue;  // its stride is never used
     if (tensor.stride[d].hint != expected) return false;

@@ -11,9 +11,9 @@ namespace {
 using Type = JsonValue::Type;
 
 // Digits as a number; if too many, the largest number.
-Wide wide_integer(std::string_view digits) {
-  constexpr Wide kMax = std::numeric_limits<Wide>::max();
-  Wide value = 0;
+Int128 wide_integer(std::string_view digits) {
+  constexpr Int128 kMax = std::numeric_limits<Int128>::max();
+  Int128 value = 0;
   for (const char digit : digits) {
     if (value > (kMax - 9) / 10) return kMax;
     value = 10 * value + (digit - '0');
@@ -21,9 +21,9 @@ Wide wide_integer(std::string_view digits) {
   return value;
 }
 
-Wide wide_real(double value) {
+Int128 wide_real(double value) {
   constexpr double kMax = 1.7e38;
-  return value >= kMax ? wide_integer(std::string(39, '9')) : static_cast<Wide>(value);
+  return value >= kMax ? wide_integer(std::string(39, '9')) : static_cast<Int128>(value);
 }
 
 constexpr std::string_view kFigure = "a number of 0 or more";
@@ -125,7 +125,7 @@ void expect_known(const JsonValue& object, const std::vector<std::string_view>& 
   }
 }
 
-Wide read_figure(const JsonValue& value, Mistakes& mistakes) {
+Int128 read_figure(const JsonValue& value, Mistakes& mistakes) {
   if (value.is(Type::Integer) && value.integer() >= 0) return value.integer();
   if (value.is(Type::BigInteger) && !value.text().starts_with('-')) return wide_integer(value.text());
   if (value.is(Type::Real) && value.real() >= 0) return wide_real(value.real());
@@ -169,7 +169,7 @@ std::int64_t Members::count(std::string_view key) const {
   return 0;
 }
 
-Wide Members::figure(std::string_view key) const {
+Int128 Members::figure(std::string_view key) const {
   const auto found = required(key, kFigure);
   return found ? read_figure(*found, mistakes_) : 0;
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "json/document.h"
 
 namespace fxcut {
@@ -82,7 +82,7 @@ void expect_version(const JsonValue& object, std::int64_t version, Mistakes& mis
 void expect_known(const JsonValue& object, const std::vector<std::string_view>& known, Mistakes& mistakes);
 
 // A number of 0 or more, above 64 bits the nearest real one; if it is not one, 0 and a mistake.
-Wide read_figure(const JsonValue& value, Mistakes& mistakes);
+Int128 read_figure(const JsonValue& value, Mistakes& mistakes);
 
 // Required members of an object, by type: a missing member or one of another type is a mistake, and its value is empty.
 class Members {
@@ -94,7 +94,7 @@ class Members {
   std::int64_t integer(std::string_view key) const;
   std::int64_t count(std::string_view key) const;  // 0 or more
   std::size_t size(std::string_view key) const { return static_cast<std::size_t>(count(key)); }
-  Wide figure(std::string_view key) const;  // 0 or more, above 64 bits the nearest real number
+  Int128 figure(std::string_view key) const;  // 0 or more, above 64 bits the nearest real number
   double real(std::string_view key) const;  // 0 or more
   bool flag(std::string_view key) const;
 

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "graph/graph.h"
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "json/json_text.h"
 
 namespace fxcut {
 
 // A count as a JSON number: exact within 64 bits, which JSON libraries read as integers; otherwise the nearest real number.
-nlohmann::ordered_json json_number(Wide value);
+nlohmann::ordered_json json_number(Int128 value);
 
 // The text of a JSON file, a line a value. Names come from files and may have any bytes: those that are not UTF-8 are
 // replaced by U+FFFD, here and in json_line.

@@ -43,7 +43,7 @@ class ObjectReader {
   void value(std::string_view key, bool& value) const { value = members_.flag(key); }
   void value(std::string_view key, std::int64_t& value) const { value = members_.count(key); }
   void value(std::string_view key, std::size_t& value) const { value = members_.size(key); }
-  void value(std::string_view key, Wide& value) const { value = members_.figure(key); }
+  void value(std::string_view key, Int128& value) const { value = members_.figure(key); }
   void value(std::string_view key, double& value) const { value = members_.real(key); }
   void value(std::string_view key, std::vector<std::string>& texts) const;
   void value(std::string_view key, std::map<std::string, std::size_t>& counts) const;
@@ -105,7 +105,7 @@ class ObjectWriter {
 
   template <typename Value>
   void value(std::string_view key, const Value& value) {
-    if constexpr (std::same_as<Value, Wide>) {
+    if constexpr (std::same_as<Value, Int128>) {
       json_.member(key, json_number(value));
     } else {
       json_.member(key, value);

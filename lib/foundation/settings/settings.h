@@ -80,7 +80,7 @@ struct Settings {
   std::shared_ptr<const MeasuredErrors> compress_errors;  // which values have which error
   std::optional<MemoryLimit> host_bytes_limit;  // of values that fxcut chooses to copy to the host; none: no limit
   std::optional<double> budget_time_limit;  // seconds after which the frontier solver's search is cut short
-  std::int64_t budget_search_steps = 0;  // of work (frontier/effort.h); 0: by the graph's size
+  std::int64_t budget_search_steps = 0;     // of work (frontier/work_budget.h); 0: by the graph's size
   std::int64_t budget_search_parts = 0;  // the most parts to examine; 0 for any number
   double budget_gap = 0;                 // an answer this near to the bound, as a share of it, is good enough
   bool ban_recompute_products = false;

@@ -111,12 +111,12 @@ class HoldNetwork {
   // At least 1, so that nothing is moved without a gain.
   void find_times(const DeviceProfile& device) {
     for (const double ms : fused_roofline_ms(graph_, device)) {
-      picoseconds_.push_back(std::max<Wide>(picoseconds(ms), 1));
+      picoseconds_.push_back(std::max<Int128>(picoseconds(ms), 1));
       per_byte_ += picoseconds_.back();
     }
   }
 
-  void add_edge(Vertex from, Vertex to, Wide capacity) { network_.edges.emplace_back(from, to, capacity); }
+  void add_edge(Vertex from, Vertex to, Int128 capacity) { network_.edges.emplace_back(from, to, capacity); }
   void add_infinite(Vertex from, Vertex to) { network_.edges.emplace_back(from, to, 0, true); }
 
   void add(NodeId id) {
@@ -157,7 +157,7 @@ class HoldNetwork {
   }
 
   // The bytes that holding the value takes; 1 for a symbolic number, as in PyTorch.
-  Wide bytes_of(const Node& node) const {
+  Int128 bytes_of(const Node& node) const {
     if (node.has_symbol()) return 1;
     if (!node.has_tensor() || node.meta.static_lifetime) return 0;
     const auto storage = node.storage();
@@ -168,8 +168,8 @@ class HoldNetwork {
   const CheapCalls cheap_;
   const StorageBytes storages_;
   std::vector<bool> is_first_, is_second_;  // by node
-  std::vector<Wide> picoseconds_;           // by node
-  Wide per_byte_ = 1;                       // in the network's unit: more than all times together
+  std::vector<Int128> picoseconds_;         // by node
+  Int128 per_byte_ = 1;                     // in the network's unit: more than all times together
   std::map<std::int64_t, Vertex> storage_vertices_;
   FlowNetwork network_;
 };

@@ -83,7 +83,7 @@ void price_parts(const Partition& partition, const BackwardParts& parts, StageBy
   }
   const MemoryProfile profile = profile_memory(std::move(found.lifetimes));
   const auto most = [&](Side side) {
-    Wide bytes_there = 0;
+    Int128 bytes_there = 0;
     for (std::size_t i = 0; i < profile.steps.size(); ++i) {
       if (profile.steps[i].side == side) bytes_there = std::max(bytes_there, profile.curve[i].bytes);
     }

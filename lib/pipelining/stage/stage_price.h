@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "graph/wide.h"
+#include "graph/int128.h"
 #include "partition/partition.h"
 #include "policy/policy_stack.h"
 #include "report/optimizer_states.h"
@@ -19,7 +19,7 @@ namespace fxcut {
 struct StageChoice {
   std::optional<std::int64_t> limit_bytes;  // of saved bytes, under which it was decided; unset: by the settings
   std::int64_t saved_bytes = 0;             // activations held: Totals::held_bytes() of the report
-  Wide recomputed_flops = 0;                // totals.recomputed_flops
+  Int128 recomputed_flops = 0;              // totals.recomputed_flops
   double recomputed_ms = 0;                 // run_time.recomputed_ms
   Holding holding = Holding::AsNeeded;      // of a backward in two parts
   StageTimes times;

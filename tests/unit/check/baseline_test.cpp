@@ -92,14 +92,14 @@ TEST(Baseline, KeepsAllOfOddValues) {
   ComparedReport report = empty_report();
   report.graph = "a \"graph\"";
   report.fingerprint = GraphFingerprint{3, "a", "b", "c", "d"};
-  report.figures[0].after = Wide{1} << 70;
+  report.figures[0].after = Int128{1} << 70;
   report.saved = {value("", ""), value("x\x1f\n\xc3\xa9", "007.1"), value("mm", "m", ValueState::Offloaded)};
   report.saved[0].static_lifetime = report.saved[2].static_lifetime = true;
   report.saved[1].provenance.source_function = "f";
   report.saved[1].provenance.checkpoint_name = "q7";
   report.saved[1].form = "float8_e5m2 with scales";
   report.recomputed = {value("mm_1", "", ValueState::Recomputed)};
-  report.recomputed[0].flops = Wide{1} << 80;
+  report.recomputed[0].flops = Int128{1} << 80;
   report.at_peak = {value("mm (forward)", "", ValueState::Computed)};
   expect_same_again(report);
 }

@@ -80,7 +80,7 @@ TEST(CheckReport, TimesOfABatchAreTheSumOfAll) {
     for (const Report* one : reports) add_graph(compared(*one), totals);
     return std::ranges::find_if(totals, [](const auto& t) { return t.measure->option == "max-step-time"; })->value;
   };
-  EXPECT_EQ(step_of({&report, &report}), Wide{4'000'000'000});
+  EXPECT_EQ(step_of({&report, &report}), Int128{4'000'000'000});
   EXPECT_EQ(step_of({&report, &older, &report}), std::nullopt);
 }
 

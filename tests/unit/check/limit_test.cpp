@@ -7,9 +7,9 @@ namespace fxcut {
 namespace {
 
 TEST(Limit, AnAmountIsAbsolute) {
-  EXPECT_EQ(parse_limit("12GiB", LimitUnit::Bytes)->most(5), Wide{12} << 30);
+  EXPECT_EQ(parse_limit("12GiB", LimitUnit::Bytes)->most(5), Int128{12} << 30);
   EXPECT_EQ(parse_limit("4096", LimitUnit::Bytes)->most(5), 4096);
-  EXPECT_EQ(parse_limit("3TFLOP", LimitUnit::Flops)->most(5), Wide{3'000'000'000'000});
+  EXPECT_EQ(parse_limit("3TFLOP", LimitUnit::Flops)->most(5), Int128{3'000'000'000'000});
   EXPECT_EQ(parse_limit("1.5 kFLOP", LimitUnit::Flops)->most(5), 1500);
   EXPECT_EQ(parse_limit("7 FLOP", LimitUnit::Flops)->most(5), 7);
   EXPECT_EQ(parse_limit("7", LimitUnit::Flops)->most(5), 7);
@@ -17,10 +17,10 @@ TEST(Limit, AnAmountIsAbsolute) {
 }
 
 TEST(Limit, TimesHaveAUnit) {
-  EXPECT_EQ(parse_limit("5ms", LimitUnit::Picoseconds)->most(5), Wide{5'000'000'000});
-  EXPECT_EQ(parse_limit("1.5 s", LimitUnit::Picoseconds)->most(5), Wide{1'500'000'000'000});
-  EXPECT_EQ(parse_limit("20us", LimitUnit::Picoseconds)->most(5), Wide{20'000'000});
-  EXPECT_EQ(parse_limit("+2ns", LimitUnit::Picoseconds)->most(5), Wide{2'005});
+  EXPECT_EQ(parse_limit("5ms", LimitUnit::Picoseconds)->most(5), Int128{5'000'000'000});
+  EXPECT_EQ(parse_limit("1.5 s", LimitUnit::Picoseconds)->most(5), Int128{1'500'000'000'000});
+  EXPECT_EQ(parse_limit("20us", LimitUnit::Picoseconds)->most(5), Int128{20'000'000});
+  EXPECT_EQ(parse_limit("+2ns", LimitUnit::Picoseconds)->most(5), Int128{2'005});
   EXPECT_EQ(parse_limit("10%", LimitUnit::Picoseconds)->most(1000), 1100);
   for (const std::string_view text : {"5", "5 FLOP", "5m", "ms", "-1ms", "1e40s", "nan s"}) {
     EXPECT_FALSE(parse_limit(text, LimitUnit::Picoseconds)) << text;
@@ -38,7 +38,7 @@ TEST(Limit, AShareOrAPlusIsGrowth) {
 }
 
 TEST(Limit, ASmallShareOfALargeBaselineIsExactEnough) {
-  EXPECT_EQ(parse_limit("1%", LimitUnit::Bytes)->most(Wide{59'300'000'000}), Wide{59'893'000'000});
+  EXPECT_EQ(parse_limit("1%", LimitUnit::Bytes)->most(Int128{59'300'000'000}), Int128{59'893'000'000});
 }
 
 TEST(Limit, TextsThatAreNoLimitsAreRefused) {

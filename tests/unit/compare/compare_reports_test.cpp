@@ -168,7 +168,7 @@ TEST(CompareReports, FiguresAreThoseOfTheReports) {
     mul = aten.mul.Tensor(tangents_1, mm) : f32[64, 64]
     return mm | mul)";
   const Report report = partition(joint_graph(kStep), {}).report;
-  std::map<std::string_view, Wide> found;
+  std::map<std::string_view, Int128> found;
   for (const FigureChange& figure : figures_of(report)) {
     found.emplace(figure.name, figure.after);
   }

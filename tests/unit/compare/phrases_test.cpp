@@ -8,7 +8,7 @@
 namespace fxcut {
 namespace {
 
-FigureChange figure(Wide before, Wide after) { return {"saved_bytes", "saved", "B", before, after, true}; }
+FigureChange figure(Int128 before, Int128 after) { return {"saved_bytes", "saved", "B", before, after, true}; }
 
 TEST(Phrases, AChangeHasASign) {
   EXPECT_EQ(show_change(1500, "B"), "+1.5 kB");

@@ -52,7 +52,7 @@ TEST(AliveRows, KindsAddUpToTheBlocksAtThePeak) {
   ASSERT_EQ(kinds.size(), 5u);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     EXPECT_EQ(kinds[i].kind, static_cast<AliveKind>(i));
-    EXPECT_TRUE(kinds[i].bytes == (Wide{1} << i)) << i;
+    EXPECT_TRUE(kinds[i].bytes == (Int128{1} << i)) << i;
     EXPECT_EQ(kinds[i].blocks, 1u);
   }
 }

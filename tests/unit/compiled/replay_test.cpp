@@ -31,8 +31,8 @@ StepMemory forward_of(std::string_view body, std::string_view arguments = "") {
 }
 
 // Bytes at the statement in that line; lines count from the head, "def call" is the second.
-Wide bytes_in_line(const StepMemory& step, std::size_t line) {
-  Wide most = 0;
+Int128 bytes_in_line(const StepMemory& step, std::size_t line) {
+  Int128 most = 0;
   for (std::size_t m = 0; m < step.moments.size(); ++m) {
     if (step.moments[m].line == line) most = std::max(most, step.curve[m].bytes);
   }

@@ -29,7 +29,7 @@ Settings on_device(double least_us) {
 }
 
 // The cost for `x`, which the forward makes with `maker` and the backward uses with `user`, in picoseconds.
-Wide cost_of_form(const std::string& maker, const std::string& user, const Settings& settings) {
+Int128 cost_of_form(const std::string& maker, const std::string& user, const Settings& settings) {
   const JointGraph joint = joint_graph(
       "w = placeholder : f32[1024, 1024]@0 static\nprimals_1 = placeholder : f32[1024, 1024]@1\n"
       "tangents_1 = placeholder : f32[1024, 1024]@2\nx = " + maker + " : f32[1024, 1024]{1024, 1}@3\n"
@@ -43,7 +43,7 @@ Wide cost_of_form(const std::string& maker, const std::string& user, const Setti
   return forms_of_fewer_bits(analysis).at(index_of(id_named(decision.joint.graph, "x"))).value().cost;
 }
 
-Wide traffic(double bytes, const Settings& settings) { return picoseconds(ms_of_traffic(bytes, *settings.own_device)); }
+Int128 traffic(double bytes, const Settings& settings) { return picoseconds(ms_of_traffic(bytes, *settings.own_device)); }
 
 const std::string kPointwise = "aten.cos.default(primals_1)", kProduct = "aten.mm.default(primals_1, w)";
 const std::string kUsedPointwise = "aten.mul.Tensor(tangents_1, x)", kUsedInProduct = "aten.mm.default(tangents_1, x)";
@@ -55,19 +55,19 @@ TEST(FormsOfFewerBits, ThatFuseCostTheirWrite) {
 
 TEST(FormsOfFewerBits, AfterAProductCostAReadOfItAgain) {
   const Settings settings = on_device(0);
-  const Wide expected = traffic(kForm + kValue, settings), found = cost_of_form(kProduct, kUsedPointwise, settings);
+  const Int128 expected = traffic(kForm + kValue, settings), found = cost_of_form(kProduct, kUsedPointwise, settings);
   EXPECT_TRUE(expected - 1 <= found && found <= expected + 1);
 }
 
 TEST(FormsOfFewerBits, ForAProductAreRestoredInMemory) {
   const Settings settings = on_device(0);
-  const Wide expected = traffic(2 * kForm + kValue, settings), found = cost_of_form(kPointwise, kUsedInProduct, settings);
+  const Int128 expected = traffic(2 * kForm + kValue, settings), found = cost_of_form(kPointwise, kUsedInProduct, settings);
   EXPECT_TRUE(expected - 1 <= found && found <= expected + 1);
 }
 
 TEST(FormsOfFewerBits, InKernelsOfTheirOwnTakeAtLeastAKernelsTime) {
   const Settings settings = on_device(1e6);  // a second
-  constexpr Wide kSecond = 1'000'000'000'000;
+  constexpr Int128 kSecond = 1'000'000'000'000;
   EXPECT_TRUE(cost_of_form(kPointwise, kUsedPointwise, settings) < kSecond);
   EXPECT_TRUE(cost_of_form(kProduct, kUsedPointwise, settings) >= kSecond);
   EXPECT_TRUE(cost_of_form(kProduct, kUsedInProduct, settings) >= 2 * kSecond);

@@ -16,7 +16,7 @@ constexpr std::string_view kText = R"(
   sin = aten.sin.default(view) : f32[256]@3
   return sin)";
 
-std::vector<Wide> costs(std::string_view estimator, const std::vector<std::string>& names, const Settings& settings = {}) {
+std::vector<Int128> costs(std::string_view estimator, const std::vector<std::string>& names, const Settings& settings = {}) {
   const JointGraph joint = joint_graph(kText);
   std::vector<NodeId> nodes;
   for (const std::string& name : names) nodes.push_back(id_named(joint.graph, name));
@@ -24,13 +24,13 @@ std::vector<Wide> costs(std::string_view estimator, const std::vector<std::strin
 }
 
 TEST(Estimator, FlopsAreAtLeastOnePerCall) {
-  EXPECT_TRUE((costs("flops", {"mm", "view", "sin", "x"}) == std::vector<Wide>{2 * 16 * 16 * 16, 1, 1, 0}));
+  EXPECT_TRUE((costs("flops", {"mm", "view", "sin", "x"}) == std::vector<Int128>{2 * 16 * 16 * 16, 1, 1, 0}));
 }
 
 TEST(Estimator, RooflineIsInPicosecondsAndNeverZeroForComputation) {
   Settings h100;
   h100.device_profile = find_row(device_profiles(), "h100");
-  const std::vector<Wide> found = costs("roofline", {"mm", "view", "sin"}, h100);
+  const std::vector<Int128> found = costs("roofline", {"mm", "view", "sin"}, h100);
   EXPECT_TRUE(found[0] == 500'000'000) << "as measured: it is not fused";
   EXPECT_TRUE(found[1] == 0);
   EXPECT_TRUE(found[2] == 2'000'679)
@@ -38,7 +38,7 @@ TEST(Estimator, RooflineIsInPicosecondsAndNeverZeroForComputation) {
 }
 
 TEST(Estimator, ProfileIsTheMeasuredTimeAndZeroForViews) {
-  EXPECT_TRUE((costs("profile", {"mm", "view", "x"}) == std::vector<Wide>{500'000'000, 0, 0}));
+  EXPECT_TRUE((costs("profile", {"mm", "view", "x"}) == std::vector<Int128>{500'000'000, 0, 0}));
 }
 
 TEST(Estimator, ProfileNamesUnmeasuredCalls) {
@@ -57,7 +57,7 @@ TEST(Estimator, TimesBeyondAllMeasureStayWithinTheirType) {
   const JointGraph joint =
       joint_graph("x = placeholder\ncall = my.op.default(x) : f32[1] runtime_ms=1e300\nreturn call");
   const Estimator& profile = find_row(estimators(), "profile")->in(estimators());
-  EXPECT_TRUE(profile.cost(joint.graph, {}, kNewestRelease)(id_named(joint.graph, "call")) > Wide{0});
+  EXPECT_TRUE(profile.cost(joint.graph, {}, kNewestRelease)(id_named(joint.graph, "call")) > Int128{0});
 }
 
 TEST(Estimator, DependsOnTheSolverUnlessItIsSet) {

@@ -63,9 +63,9 @@ TEST(Flops, CountsBeyond64Bits) {
     wide = aten.mm.default(wide_a, wide_a)
     return call)");
   EXPECT_TRUE(estimate_flops(joint.graph, node_named(joint.graph, "call"), kNewestRelease) ==
-              Wide{2} * 1'000'000'000 * 1'000'000'000);
+              Int128{2} * 1'000'000'000 * 1'000'000'000);
   EXPECT_TRUE(estimate_flops(joint.graph, node_named(joint.graph, "wide"), kNewestRelease) ==
-              Wide{2} * 2'000'000'000 * 2'000'000'000 * 2'000'000'000);
+              Int128{2} * 2'000'000'000 * 2'000'000'000 * 2'000'000'000);
 }
 
 constexpr std::string_view kConvolution = R"(

@@ -124,7 +124,7 @@ TEST(Saving, LargeValuesFarAwayCostMoreThan64BitsCount) {
     calls += "y" + std::to_string(i) + " = aten.mm.default(y" + std::to_string(i - 1) + ", primals_1) : f32[1]\n";
   const SavingCost found = saving(step_with(calls + "y = aten.mm.default(y120, y120) : f32[4, 4]"), "y0");
   EXPECT_EQ(found.size_bytes, 800'000'000'000'000'000);
-  EXPECT_TRUE(found.cost > Wide{1} << 70);
+  EXPECT_TRUE(found.cost > Int128{1} << 70);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 using Kind = WeightLimit::Kind;
 
 // From source 0 over 1 to sink 2.
-FlowNetwork chain(Wide first, Wide second) { return {3, 0, 2, {{0, 1, first}, {1, 2, second}}}; }
+FlowNetwork chain(Int128 first, Int128 second) { return {3, 0, 2, {{0, 1, first}, {1, 2, second}}}; }
 
 WeightLimit limit_of(const FlowNetwork& network, std::size_t edge, CutSide side) {
   return find_weight_limit(network, solve_min_cut(network, side), edge, side).limit;

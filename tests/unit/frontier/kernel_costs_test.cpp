@@ -47,12 +47,12 @@ struct Priced : AnalysedGraph {
     if (found == problem.items.end()) throw InternalError("no such item");
     return *found;
   }
-  Wide keep_cost(std::string_view name) const { return problem.storages[item(name).storage].keep_cost; }
+  Int128 keep_cost(std::string_view name) const { return problem.storages[item(name).storage].keep_cost; }
 
   RecomputeProblem problem;
 };
 
-Wide once(double bytes) { return picoseconds(ms_of_traffic(bytes, device_of({}, joint_graph(kOnGpu).graph).profile)); }
+Int128 once(double bytes) { return picoseconds(ms_of_traffic(bytes, device_of({}, joint_graph(kOnGpu).graph).profile)); }
 
 constexpr double kMatrix = 4.0 * 1024 * 1024;
 

@@ -8,9 +8,9 @@ namespace {
 TEST(TimesAsDear, GrowsNoLargerThanTheProblemHoweverOften) {
   RecomputeProblem problem;
   problem.items.resize(2);
-  problem.items[0].run_cost = Wide{1} << 50;
+  problem.items[0].run_cost = Int128{1} << 50;
   problem.storages = {{0, 0}, {std::int64_t{1} << 40, 1}};
-  const Wide most_run_cost = least_bytes(problem).run_cost, most_bytes = least_recomputing(problem).bytes;
+  const Int128 most_run_cost = least_bytes(problem).run_cost, most_bytes = least_recomputing(problem).bytes;
   for (const bool is_dearer : {true, false}) {
     Price price{12345677, 8901233};
     double expected = price.per_byte();

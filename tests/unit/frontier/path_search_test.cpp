@@ -78,7 +78,7 @@ struct BruteForce {
       if (least.begin()->first == outcome.bytes) smallest = kept;
     }
   }
-  std::map<std::int64_t, Wide> least;
+  std::map<std::int64_t, Int128> least;
   KeptStorages smallest;
 };
 
@@ -94,16 +94,16 @@ TEST(PathSearch, FindsTheBestWithinEveryLimit) {
       fixings[dropped] = Fixing::Dropped;
     }
     const BruteForce all(problem, dropped);
-    std::optional<Wide> best;
+    std::optional<Int128> best;
     for (const auto& [bytes, run_cost] : all.least) {
       best = best ? std::min(*best, run_cost) : run_cost;
       const SearchLimits unlimited;
-      Effort effort(unlimited, problem.items.size());
-      Incumbent incumbent(problem, bytes, effort);
+      WorkBudget work(unlimited, problem.items.size());
+      Incumbent incumbent(problem, bytes, work);
       incumbent.offer(all.smallest);
       ASSERT_TRUE(incumbent.best());
       better += *best < incumbent.best()->run_cost ? 1u : 0u;
-      const Wide bound = search_paths(problem, fixings, 0, incumbent);
+      const Int128 bound = search_paths(problem, fixings, 0, incumbent);
       EXPECT_EQ(static_cast<long>(incumbent.best()->run_cost), static_cast<long>(*best)) << "within " << bytes;
       EXPECT_EQ(static_cast<long>(bound), static_cast<long>(*best)) << "within " << bytes;
       ++limits;
@@ -121,7 +121,7 @@ RecomputeProblem layers(std::uint32_t number) {
     problem.storages.push_back({i % 3 == 0 ? 1000 : 400, 1});
     std::vector<ItemIndex> inputs;
     if (i > 0) inputs = {i - 1, i >= 3 ? i - 3 : 0};
-    const Wide run_cost = i % 3 == 0 ? 7000 : 90;
+    const Int128 run_cost = i % 3 == 0 ? 7000 : 90;
     add_item(problem, {.node = NodeId{i}, .storage = i + 1, .savable = true, .demanded = true, .run_cost = run_cost}, inputs);
   }
   return problem;
@@ -132,9 +132,9 @@ TEST(PathSearch, IsForLayersAsManyTimesTheWork) {
   std::vector<std::int64_t> steps;
   for (const std::uint32_t number : {100u, 200u, 400u}) {
     const RecomputeProblem problem = layers(number);
-    Effort effort(unlimited, problem.items.size());
-    ASSERT_TRUE(decision_states(problem, all_open(problem), 1'000'000'000, effort));
-    steps.push_back(effort.steps());
+    WorkBudget work(unlimited, problem.items.size());
+    ASSERT_TRUE(decision_states(problem, all_open(problem), 1'000'000'000, work));
+    steps.push_back(work.steps());
   }
   EXPECT_NEAR(static_cast<double>(steps[1]) / static_cast<double>(steps[0]), 2, 0.1);
   EXPECT_NEAR(static_cast<double>(steps[2]) / static_cast<double>(steps[1]), 2, 0.1);
@@ -143,9 +143,9 @@ TEST(PathSearch, IsForLayersAsManyTimesTheWork) {
 TEST(PathSearch, EndsWhereStatesTakeTooMuchWork) {
   const RecomputeProblem problem = layers(100);
   const SearchLimits unlimited;
-  Effort effort(unlimited, problem.items.size());
-  EXPECT_FALSE(decision_states(problem, all_open(problem), 1000, effort));
-  EXPECT_LT(effort.steps(), 2000);
+  WorkBudget work(unlimited, problem.items.size());
+  EXPECT_FALSE(decision_states(problem, all_open(problem), 1000, work));
+  EXPECT_LT(work.steps(), 2000);
 }
 
 TEST(DecisionOrder, DecidesOnUsersFirst) {

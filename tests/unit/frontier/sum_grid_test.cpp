@@ -26,7 +26,7 @@ TEST(SumGrid, KnowsNothingWhereSmallNumbersAddUp) {
 }
 
 TEST(SumGrid, NeverPassesASum) {
-  const std::vector<Wide> numbers = {64, 64, 48, 16, 5, 3, 1};
+  const std::vector<Int128> numbers = {64, 64, 48, 16, 5, 3, 1};
   std::set<int> sums;
   for (unsigned chosen = 0; chosen < 1u << numbers.size(); ++chosen) {
     int sum = 0;

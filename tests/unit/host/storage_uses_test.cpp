@@ -25,10 +25,9 @@ constexpr std::string_view kText = R"(
   return c | grad_a)";
 
 struct Step {
-  Step(std::string_view text = kText, std::vector<Wide> node_times = {0, 10, 20, 40, 0, 100, 200, 0})
+  Step(std::string_view text = kText, std::vector<Int128> node_times = {0, 10, 20, 40, 0, 100, 200, 0})
       : graph(text), storages(storage_bytes(graph.joint.graph)), times(std::move(node_times)),
-        problem(recompute_problem(graph.analysis, storages, times)), evaluation(problem),
-        uses(graph.analysis, problem, times) {}
+        problem(recompute_problem(graph.analysis, storages, times)), evaluation(problem), uses(graph.analysis, problem, times) {}
 
   // With all of these kept: the uses of what may be copied.
   std::vector<StorageUse> keeping(const std::vector<std::string>& names) {
@@ -51,7 +50,7 @@ struct Step {
 
   AnalysedGraph graph;
   StorageBytes storages;
-  std::vector<Wide> times;
+  std::vector<Int128> times;
   RecomputeProblem problem;
   Evaluation evaluation;
   OnlySaved only = {};

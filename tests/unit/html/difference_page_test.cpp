@@ -16,7 +16,7 @@ TEST(MemoryCurve, IsReadAsItWasWritten) {
   const CurveOfSteps curve = read_memory_curve(
       kHead + "0,forward,mm,aten.mm.default,100,60\n1,forward,\"a,b\",\"x\",200,0\n2,backward,mm,aten.mm.default,300,1\n",
       "curve.csv");
-  EXPECT_EQ(curve.bytes, (std::vector<Wide>{100, 200, 300}));
+  EXPECT_EQ(curve.bytes, (std::vector<Int128>{100, 200, 300}));
   EXPECT_EQ(curve.forward_steps, 2u);
   EXPECT_TRUE(read_memory_curve(kHead, "curve.csv").bytes.empty());
   EXPECT_TRUE(read_memory_curve("", "curve.csv").bytes.empty());

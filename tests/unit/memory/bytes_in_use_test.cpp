@@ -18,7 +18,7 @@ TEST(BytesInUse, ArePiecesFromTheirFirstToTheirLastMoment) {
   in_use.add(20, 1, 2);
   in_use.add(3, 3, kBeyondAll);
   const BytesInUse::Peak peak = in_use.add_up();
-  EXPECT_EQ(in_use.bytes(), (std::vector<Wide>{100, 120, 20, 3}));
+  EXPECT_EQ(in_use.bytes(), (std::vector<Int128>{100, 120, 20, 3}));
   EXPECT_EQ(peak.bytes, 120);
   EXPECT_EQ(peak.moment, 1U);
 }
@@ -30,7 +30,7 @@ TEST(BytesInUse, ThePeakIsTheFirstOfSeveral) {
 }
 
 TEST(BytesInUse, APeakElsewhereIsKeptUnlessMoreIsInUse) {
-  for (const auto& [before, moment] : {std::pair(Wide{6}, 2U), std::pair(Wide{7}, 0U)}) {
+  for (const auto& [before, moment] : {std::pair(Int128{6}, 2U), std::pair(Int128{7}, 0U)}) {
     BytesInUse in_use(3);
     in_use.add(7, 2, 2);
     EXPECT_EQ(in_use.add_up({before, 0}).moment, moment);
@@ -40,7 +40,7 @@ TEST(BytesInUse, APeakElsewhereIsKeptUnlessMoreIsInUse) {
 TEST(BytesInUse, APieceThatBeginsAfterTheLastMomentIsNeverThere) {
   BytesInUse in_use(3);
   in_use.add(7, 3, kBeyondAll);
-  EXPECT_EQ(std::move(in_use).sums(), (std::vector<Wide>{0, 0, 0}));
+  EXPECT_EQ(std::move(in_use).sums(), (std::vector<Int128>{0, 0, 0}));
   MemoryCurve curve(1);
   curve.add(7, 1, kBeyondAll);
   EXPECT_EQ(std::move(curve).add_up().front().bytes_after, 0);
@@ -52,7 +52,7 @@ TEST(BytesInUse, ARunForgetsTheOneBefore) {
   in_use.add_up();
   in_use.begin(2);
   in_use.add(1, 1, 1);
-  EXPECT_EQ(std::move(in_use).sums(), (std::vector<Wide>{0, 1}));
+  EXPECT_EQ(std::move(in_use).sums(), (std::vector<Int128>{0, 1}));
 }
 
 TEST(MemoryCurve, IsLowerAfterAStepThatIsTheLastToUseSomething) {

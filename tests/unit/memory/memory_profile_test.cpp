@@ -54,7 +54,7 @@ TEST(MemoryProfile, SumsBeyond64BitsAreExact) {
   constexpr std::int64_t kLarge = std::int64_t{1} << 62;
   const MemoryProfile profile =
       profile_memory({steps(1), {allocation(kLarge, 0, 0), allocation(kLarge, 0, 0), allocation(kLarge, 0, 0)}});
-  EXPECT_TRUE(profile.peak_bytes() == Wide{3} << 62);
+  EXPECT_TRUE(profile.peak_bytes() == Int128{3} << 62);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST(CompiledPeakSearch, ALimitThatIsNotMetNamesTheLowest) {
 }
 
 // The result of a search near the rounds' decisions: code of `code` bytes at that cost of recomputing.
-SearchNear ends_with(std::int64_t code, Wide run_cost, CompiledPeakRequest* asked = nullptr) {
+SearchNear ends_with(std::int64_t code, Int128 run_cost, CompiledPeakRequest* asked = nullptr) {
   return [=](const CompiledPeakRequest& request) {
     if (asked != nullptr) *asked = request;
     Partition made;

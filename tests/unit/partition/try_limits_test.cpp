@@ -11,7 +11,7 @@
 namespace fxcut {
 namespace {
 
-using Excess = std::function<std::optional<Wide>(std::int64_t limit)>;
+using Excess = std::function<std::optional<Int128>(std::int64_t limit)>;
 
 std::vector<std::int64_t> lowered(const MemoryLimit& first, const Excess& excess) {
   std::vector<std::int64_t> limits;
@@ -34,7 +34,7 @@ TEST(TryLimits, EachIsLowerByTheExcessOfTheOneBefore) {
 }
 
 TEST(TryLimits, NoneIsLowerThanOneWithoutADecision) {
-  EXPECT_EQ(lowered(limit_of_bytes(100), [](std::int64_t limit) { return limit < 95 ? std::nullopt : std::optional<Wide>(9); }),
+  EXPECT_EQ(lowered(limit_of_bytes(100), [](std::int64_t limit) { return limit < 95 ? std::nullopt : std::optional<Int128>(9); }),
             (Limits{100, 91}));
 }
 

@@ -40,7 +40,7 @@ TEST(WaysOut, AreWhatTheCommandsDecide) {
   const Partition decided = partition(joint, {});
   const std::vector<WayOut> ways = WaysOut(joint, {}, {}).below(decided.report);
   ASSERT_FALSE(ways.empty());
-  Wide peak = decided.report.memory.peak_bytes;
+  Int128 peak = decided.report.memory.peak_bytes;
   const std::vector<WayTaken> taken = take_ways_out(ways, joint, {}, {});
   ASSERT_EQ(taken.size(), ways.size());
   for (const auto& [way, made] : taken) {

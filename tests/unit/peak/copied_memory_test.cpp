@@ -11,7 +11,7 @@ namespace {
 // A forward and a backward of four nodes each, the last of them the output; each takes 10 ps.
 struct FourEach {
   std::vector<NodeId> steps = {NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}, NodeId{4}, NodeId{5}, NodeId{6}, NodeId{7}};
-  std::vector<Wide> times = {10, 10, 10, 0, 10, 10, 10, 0};
+  std::vector<Int128> times = {10, 10, 10, 0, 10, 10, 10, 0};
   HostChannel channel = {1, true, std::numeric_limits<std::int64_t>::max()};
   std::vector<SimulatedMemory> memories;
 

@@ -15,7 +15,7 @@
 namespace fxcut {
 namespace {
 
-constexpr Wide kValue = 400;  // bytes
+constexpr Int128 kValue = 400;  // bytes
 
 // The backward of each layer needs the layer's input.
 std::string chain(int layers) {
@@ -48,7 +48,7 @@ TEST(RecomputeAgain, LowersTheLeastPeakOfAChain) {
   EXPECT_TRUE(alone.memory.peak_bytes() >= 11 * kValue) << "about sqrt(2 n), and three of the backward";
   EXPECT_TRUE(again.memory.peak_bytes() <= 6 * kValue) << static_cast<double>(again.memory.peak_bytes()) / 400;
   EXPECT_TRUE(alone.report.recomputed_again.empty());
-  Wide cost = 0;
+  Int128 cost = 0;
   for (const RecomputedValue& row : again.report.recomputed_values) cost += row.flops;
   for (const RecomputedAgainValue& row : again.report.recomputed_again) cost += row.flops;
   EXPECT_TRUE(again.report.frontier->run_cost == cost);

@@ -12,7 +12,7 @@
 namespace fxcut {
 namespace {
 
-constexpr Wide kActivation = Wide{64} * 64 * 4;  // bytes
+constexpr Int128 kActivation = Int128{64} * 64 * 4;  // bytes
 
 Settings with_lowest_peak() {
   Settings settings;

@@ -41,17 +41,17 @@ TEST(SpreadDrops, AChainIsReversedInTheFewestRuns) {
   }
 }
 
-constexpr Wide kBytes = 100;
+constexpr Int128 kBytes = 100;
 
 // Each is made from the one before.
-JustRecomputed chain(std::uint32_t values, Wide bytes_besides) {
+JustRecomputed chain(std::uint32_t values, Int128 bytes_besides) {
   JustRecomputed now;
   now.bytes_besides = bytes_besides;
   for (std::uint32_t i = 0; i < values; ++i) now.made.push_back({i, kBytes, i, i + 1, true});
   return now;
 }
 
-std::set<std::uint32_t> kept_within(const JustRecomputed& now, Wide limit_bytes) {
+std::set<std::uint32_t> kept_within(const JustRecomputed& now, Int128 limit_bytes) {
   std::set<std::uint32_t> kept;
   for (const JustRecomputed::Memory& made : now.made) {
     if (made.is_needed_later) kept.insert(made.memory);

@@ -28,10 +28,10 @@ constexpr std::string_view kChain = R"(
     g5 = aten.mul.Tensor(g4, primals_2) : f32[256]
     return out | g5
 )";
-constexpr Wide kValueBytes = 1024;
+constexpr Int128 kValueBytes = 1024;
 
-std::vector<Wide> times_value(std::vector<Wide> counts) {
-  for (Wide& count : counts) count *= kValueBytes;
+std::vector<Int128> times_value(std::vector<Int128> counts) {
+  for (Int128& count : counts) count *= kValueBytes;
   return counts;
 }
 
@@ -129,10 +129,10 @@ TEST(Unavoidable, TheRestIsWhatIsRecomputedEarly) {
   Evaluation evaluation(graph.problem);
   ASSERT_TRUE(evaluation.run(inputs).feasible);
   const StepSimulation::Result result = graph.simulation.run(evaluation);
-  Wide cost = 0;
+  Int128 cost = 0;
   for (const std::string_view name : {"a", "b", "c"}) cost += graph.problem.items[graph.item(name)].run_cost;
-  const std::vector<Wide> costs = run_cost_by_position(evaluation, graph.problem, graph.simulation, result);
-  EXPECT_EQ(costs, (std::vector<Wide>{0, cost, 0, 0, 0, 0, 0})) << "all for c, which is used first";
+  const std::vector<Int128> costs = run_cost_by_position(evaluation, graph.problem, graph.simulation, result);
+  EXPECT_EQ(costs, (std::vector<Int128>{0, cost, 0, 0, 0, 0, 0})) << "all for c, which is used first";
   // At 1 a and b are there, which c was made of, at 2 a; and in the whole backward the output, which it does not need.
   EXPECT_EQ(recomputed_by_position(found, graph.simulation, result, inputs), times_value({0, 3, 2, 1, 1, 1, 1}));
 }

@@ -71,11 +71,11 @@ TEST(DescribeMemory, TheTableTellsThePeak) {
 
 TEST(PeakParts, AddUpToThePeak) {
   const MemoryReport memory = step().report.memory;
-  const std::map<MemoryKind, Wide> parts = peak_parts(memory);
+  const std::map<MemoryKind, Int128> parts = peak_parts(memory);
   EXPECT_EQ(parts.size(), 4u);
   EXPECT_TRUE(parts.at(MemoryKind::Saved) == 64) << "mm";
   EXPECT_TRUE(parts.at(MemoryKind::Recomputed) == 64) << "sin";
-  Wide sum = 0;
+  Int128 sum = 0;
   for (const auto& [kind, bytes] : parts) sum += bytes;
   EXPECT_TRUE(sum == memory.peak_bytes);
 }

@@ -10,10 +10,10 @@
 namespace fxcut {
 namespace {
 
-constexpr Wide kPicosecondsPerUs = 1'000'000;
+constexpr Int128 kPicosecondsPerUs = 1'000'000;
 
 // Of a decision that costs `run_cost`, by that estimator.
-Report report_of(Wide run_cost, const std::string& estimator) {
+Report report_of(Int128 run_cost, const std::string& estimator) {
   Report report;
   report.settings.activation_memory_budget_runtime_estimator = find_row(estimators(), estimator);
   report.frontier.emplace();

@@ -203,7 +203,7 @@ Pareto by_peak() {
   pareto.by = ParetoBy::Peak;
   pareto.is_compiled = true;
   pareto.device = "h100";
-  const auto point = [](std::int64_t saved_bytes, Wide peak_bytes, double ms) {
+  const auto point = [](std::int64_t saved_bytes, Int128 peak_bytes, double ms) {
     ParetoPoint one = between(saved_bytes, 7);
     one.step = StepFigures{peak_bytes, ms};
     return one;

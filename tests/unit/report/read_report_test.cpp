@@ -82,12 +82,12 @@ TEST(ReadReport, ReadsRepairsOfEveryKind) {
 
 TEST(ReadReport, NumbersBeyond64BitsAreTheNearestReal) {
   Report report;
-  report.totals.recomputed_flops = Wide{1} << 70;
+  report.totals.recomputed_flops = Int128{1} << 70;
   report.totals.saved_values = 3;
-  report.memory.peak_bytes = (Wide{1} << 64) - 1;
+  report.memory.peak_bytes = (Int128{1} << 64) - 1;
   const Report again = read_row_report(report_json(report));
-  EXPECT_EQ(again.totals.recomputed_flops, Wide{1} << 70);
-  EXPECT_EQ(again.memory.peak_bytes, (Wide{1} << 64) - 1);
+  EXPECT_EQ(again.totals.recomputed_flops, Int128{1} << 70);
+  EXPECT_EQ(again.memory.peak_bytes, (Int128{1} << 64) - 1);
 }
 
 // The mistakes of a report that was damaged: "/PLACE: MESSAGE", and the hints.

@@ -73,7 +73,7 @@ TEST(Remarks, CompiledCodeHasAPeakOfItsOwn) {
   Settings settings;
   settings.memory_of = MemoryOf::Compiled;
   const Report report = partition(joint_graph(kLoss), settings).report;
-  Wide sum = 0;
+  Int128 sum = 0;
   for (const MemoryHeld& held : report.memory.compiled->at_peak) sum += held.size_bytes;
   EXPECT_TRUE(sum == report.memory.compiled->peak_bytes);
   ASSERT_EQ(report.remarks.size(), 1u);

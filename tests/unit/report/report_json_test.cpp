@@ -16,7 +16,7 @@ SavedValue saved(std::string name, std::int64_t bytes) {
   value.dtype = "float32";
   value.shape = {Size{4, nullptr}, Size{8, std::make_shared<const Expression>(Expression{"2*s0", {"s0"}})}};
   value.size_bytes = bytes;
-  value.why = {"compute_intensive", "not recomputed", Wide{12}, std::nullopt};
+  value.why = {"compute_intensive", "not recomputed", Int128{12}, std::nullopt};
   return value;
 }
 
@@ -73,9 +73,9 @@ TEST(ReportJson, SaysWhatIsOnTheHost) {
 
 TEST(ReportJson, CountsBeyond64BitsAreRealNumbers) {
   Report report;
-  report.totals.recomputed_flops = Wide{1} << 70;
+  report.totals.recomputed_flops = Int128{1} << 70;
   EXPECT_EQ(json_of(report)["totals"]["recomputed_flops"].get<double>(), 1180591620717411303424.0);
-  report.totals.recomputed_flops = Wide{18446744073709551615u};
+  report.totals.recomputed_flops = Int128{18446744073709551615u};
   EXPECT_EQ(json_of(report)["totals"]["recomputed_flops"].get<std::uint64_t>(), 18446744073709551615u);
 }
 

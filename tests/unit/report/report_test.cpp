@@ -92,9 +92,9 @@ TEST(Report, SavedValuesSayWhatAndWhereTheyAre) {
 TEST(Report, SaysWhy) {
   const Report r = report(kStep);
   EXPECT_EQ(saved(r, "mm").why.reason, "not_in_allowlist");
-  EXPECT_TRUE(saved(r, "mm").why.cost == Wide{77}) << "two nodes from the backward: 64 * 1.21";
+  EXPECT_TRUE(saved(r, "mm").why.cost == Int128{77}) << "two nodes from the backward: 64 * 1.21";
   EXPECT_EQ(saved(r, "primals_1").why.reason, "primal_input");
-  EXPECT_TRUE(saved(r, "primals_1").why.cost == Wide{0}) << "a parameter is free";
+  EXPECT_TRUE(saved(r, "primals_1").why.cost == Int128{0}) << "a parameter is free";
   ASSERT_EQ(r.recomputed_values.size(), 2u);
   EXPECT_EQ(r.recomputed_values[0].name, "sin");
   EXPECT_EQ(r.recomputed_values[0].why.reason, "cheaper_to_recompute");

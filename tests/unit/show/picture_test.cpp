@@ -152,7 +152,7 @@ TEST(Picture, HasTheFiguresOfTheReport) {
     const JointGraph joint = joint_graph(kSharing);
     const std::vector<DrawnNode> shown = node_states(joint, GraphForm::Joint, decision_names(report));
     for (const std::size_t boxes : {100u, 2u}) {
-      Wide saved = 0, held = 0;
+      Int128 saved = 0, held = 0;
       std::size_t values = 0, recomputed = 0;
       for (const Box& box : plan_picture(joint, GraphForm::Joint, shown, {boxes, ""}).boxes) {
         saved += box.saved_bytes;

@@ -106,7 +106,7 @@ TEST(DecideForSizes, ADecisionForOneSizeIsNotWithinTheLimitAtTheOther) {
 }
 
 TEST(DecideForSizes, ThePeakIsWithinTheLimitAtEachSize) {
-  std::vector<Wide> peaks;
+  std::vector<Int128> peaks;
   for (const JointGraph& joint : sizes_of_experts()) peaks.push_back(partition(joint, {}).report.memory.peak_bytes);
   Settings settings;
   const auto limit = static_cast<std::int64_t>(*std::ranges::max_element(peaks) * 9 / 10);

@@ -42,7 +42,7 @@ TEST(MinCut, NoInfiniteEdgeIsCut) {
 }
 
 TEST(MinCut, CapacitiesBeyond64Bits) {
-  const Wide large = Wide{1} << 100;
+  const Int128 large = Int128{1} << 100;
   const FlowNetwork n =
       network(4, {{kSource, 2, large + 1}, {2, kSink, large}, {kSource, 3, large}, {3, kSink, large - 1}});
   EXPECT_TRUE(solve_min_cut(n, CutSide::NearestBackward).value == 2 * large - 1);

@@ -25,7 +25,7 @@ CountedMemory count(const JointGraph& joint, const std::string& forward, const s
 
 Bytes bytes_of(const CountedMemory& memory) {
   Bytes bytes;
-  for (const Wide at_step : memory.bytes) bytes.push_back(static_cast<std::int64_t>(at_step));
+  for (const Int128 at_step : memory.bytes) bytes.push_back(static_cast<std::int64_t>(at_step));
   return bytes;
 }
 

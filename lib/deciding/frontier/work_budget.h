@@ -26,23 +26,23 @@ struct SearchLimits {
   std::int64_t most_tries_each = 0;  // of local search, for each better choice; 0: as many as take a tenth of a second
 };
 
-class Effort {
+class WorkBudget {
  public:
   // Uses the steps and the halt of `limits`. `items`: the size of the problem.
-  Effort(const SearchLimits& limits, std::size_t items);
+  WorkBudget(const SearchLimits& limits, std::size_t items);
 
   // A step is the work of one item, some nanoseconds.
-  void take(std::size_t items) { steps_ += static_cast<std::int64_t>(items); }
+  void charge(std::size_t items) { steps_ += static_cast<std::int64_t>(items); }
   // Counts a minimum cut of a network with that many edges.
-  void take_cut(std::size_t edges);
+  void charge_cut(std::size_t edges);
   // Records that a better choice was found.
   void note_better() { better_at_ = steps_; }
   // From now on stagnation ends the search.
   void watch_for_stagnation() { watched_from_ = steps_; }
 
   // Once true, always true.
-  bool is_spent();
-  // The reason, if it is spent.
+  bool is_exhausted();
+  // The reason, if it is exhausted.
   std::optional<EndedBy> ended_by() const { return ended_by_; }
   std::int64_t steps() const { return steps_; }
 

@@ -1,4 +1,4 @@
-#include "frontier/effort.h"
+#include "frontier/work_budget.h"
 
 #include <algorithm>
 
@@ -14,14 +14,14 @@ constexpr std::int64_t kStepsAnEdge = 10;
 
 }  // namespace
 
-Effort::Effort(const SearchLimits& limits, std::size_t items)
+WorkBudget::WorkBudget(const SearchLimits& limits, std::size_t items)
     : most_steps_(limits.most_steps > 0 ? limits.most_steps
                                         : std::max(kMaxSteps, static_cast<std::int64_t>(items) * kMaxStepsAnItem)),
       patience_(most_steps_ / kPatience), halt_(limits.halt) {}
 
-void Effort::take_cut(std::size_t edges) { steps_ += kStepsAnEdge * static_cast<std::int64_t>(edges); }
+void WorkBudget::charge_cut(std::size_t edges) { steps_ += kStepsAnEdge * static_cast<std::int64_t>(edges); }
 
-std::optional<EndedBy> Effort::find_end() const {
+std::optional<EndedBy> WorkBudget::find_end() const {
   if (steps_ >= most_steps_) return EndedBy::Steps;
   if (watched_from_) {
     const std::int64_t since = std::max(better_at_, *watched_from_);
@@ -35,7 +35,7 @@ std::optional<EndedBy> Effort::find_end() const {
   return std::nullopt;
 }
 
-bool Effort::is_spent() {
+bool WorkBudget::is_exhausted() {
   if (!ended_by_) ended_by_ = find_end();
   return ended_by_.has_value();
 }

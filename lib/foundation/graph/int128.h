@@ -5,11 +5,11 @@
 
 namespace fxcut {
 
-__extension__ typedef __int128 Wide;
+__extension__ typedef __int128 Int128;
 
-// The sum of two non-negative numbers, at most the largest Wide.
-inline Wide sum_at_most(Wide a, Wide b) {
-  constexpr Wide kMax = std::numeric_limits<Wide>::max();
+// The sum of two non-negative numbers, at most the largest Int128.
+inline Int128 sum_at_most(Int128 a, Int128 b) {
+  constexpr Int128 kMax = std::numeric_limits<Int128>::max();
   return a > kMax - b ? kMax : a + b;
 }
 
