@@ -77,8 +77,8 @@ TEST(ReadDeviceProfile, MasksAndProductsMayHaveFiguresOfTheirOwn) {
   EXPECT_EQ(profile.elements.operation_ns, 0.1);
   EXPECT_EQ(profile.kernels.exposed_traffic, 0.25);
   EXPECT_EQ(mistakes(rates + R"("elements": {"load_mask_ns": -1}, "kernels": {"exposed_traffic": 1.5}})"),
-            "fxcut: device.json:1:118: /elements/load_mask_ns: error: expected 0 or more, found -1\n"
-            "fxcut: device.json:1:153: /kernels/exposed_traffic: error: expected a number of at most 1");
+            "fxcut: device.json:1:121: /elements/load_mask_ns: error: expected 0 or more, found -1\n"
+            "fxcut: device.json:1:157: /kernels/exposed_traffic: error: expected a number of at most 1");
 }
 
 TEST(ReadDeviceProfile, RatesThatAreLeftOutAreThoseOfTheNextDtype) {
