@@ -1,6 +1,6 @@
 // Gradients of ReLUs that use booleans: where the value is at most 0 the gradient is 0, whether threshold_backward looks at the
-// value or where() at the result of that comparison (PyTorch's decomposition of threshold_backward; a NaN lets the gradient pass in
-// both). The value may be detached in between.
+// value or where() at the result of that comparison (PyTorch's decomposition of threshold_backward; a NaN lets the gradient pass
+// in both). The value may be detached in between.
 #pragma once
 
 #include <unordered_map>
@@ -22,8 +22,8 @@ class GradientsOfRelus {
   std::unordered_map<Term, Term> by_content_;
 };
 
-// The graph, and its whole step, with a call for each such comparison, y_le of y, whether or not a partition has it. None is used:
-// they only have the names and descriptions by which a report knows them.
+// The graph, and its whole step, with a call for each such comparison, y_le of y, whether or not a partition has it. None is
+// used: they only have the names and descriptions by which a report knows them.
 JointGraph with_signs_of_relus(JointGraph joint);
 
 }  // namespace fxcut

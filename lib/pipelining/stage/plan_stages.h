@@ -4,10 +4,10 @@
 // slower stage never makes the step faster. So if each rank has one stage, its fastest decision that fits is the best, whatever
 // the others do. If ranks have several, decisions are exchanged: starting from those that save the least, in each round each rank
 // takes the decisions for one or two of its stages that make the step shortest, and among equals those with the least work on the
-// ranks, until none changes. If some choices hold the least between the parts of a backward (split/choose_held.h), the search runs
-// again from the result without them, so that more choices never make a plan worse. The bound gives each stage the least of its
-// times among the decisions that fit beside the least bytes of all others of its rank, time by time and byte by byte: no plan is
-// faster.
+// ranks, until none changes. If some choices hold the least between the parts of a backward (split/choose_held.h), the search
+// runs again from the result without them, so that more choices never make a plan worse. The bound gives each stage the least of
+// its times among the decisions that fit beside the least bytes of all others of its rank, time by time and byte by byte: no plan
+// is faster.
 #pragma once
 
 #include <cstddef>
