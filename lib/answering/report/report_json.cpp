@@ -5,6 +5,7 @@
 #include "cost/device_profile.h"
 #include "json/object_members.h"
 #include "policy/setting_rows.h"
+#include "report/device_json.h"
 #include "report/policies_json.h"
 #include "report/report_members.h"
 
@@ -18,40 +19,6 @@ Json settings_json(const Settings& settings) {
   for (const SettingRow& row : setting_rows()) {
     if (row.matters && !row.matters(settings)) continue;
     std::visit([&](const auto& value) { json[std::string(row.name)] = value; }, row.get(settings));
-  }
-  return json;
-}
-
-Json device_json(const DeviceProfile& device) {
-  Json json = {{"version", 1},
-          {"name", device.name},
-          {"source", device.source},
-          {"peak_tflops",
-           {{"float64", device.tflops_float64},
-            {"float32", device.tflops_float32},
-            {"float16", device.tflops_float16},
-            {"float8", device.tflops_float8}}},
-          {"memory_gb_per_second", device.memory_gb_per_second},
-          {"efficiency",
-           {{"products", device.efficiency.products},
-            {"attention", device.efficiency.attention},
-            {"memory", device.efficiency.memory}}}};
-  if (device.tflops_tf32 > 0) json["peak_tflops"]["tf32"] = device.tflops_tf32;
-  if (device.link_gb_per_second > 0) json["link_gb_per_second"] = device.link_gb_per_second;
-  if (const ElementTimes& each = device.elements; each.random_ns > 0 || each.store_bool_ns > 0 || each.load_bool_ns > 0) {
-    json["elements"] = {{"random_ns", each.random_ns},
-                        {"store_bool_ns", each.store_bool_ns},
-                        {"load_bool_ns", each.load_bool_ns}};
-  }
-  if (const auto ns = device.elements.store_mask_ns) json["elements"]["store_mask_ns"] = *ns;
-  if (const auto ns = device.elements.load_mask_ns) json["elements"]["load_mask_ns"] = *ns;
-  if (const double ns = device.elements.operation_ns; ns > 0) json["elements"]["operation_ns"] = ns;
-  if (const double share = device.kernels.exposed_traffic; share > 0) json["kernels"]["exposed_traffic"] = share;
-  for (const LinkGroup& group : device.groups) {
-    Json& row = json["groups"][group.name];
-    row["gb_per_second"] = group.gb_per_second;
-    if (group.ranks > 0) row["ranks"] = group.ranks;
-    if (group.latency_us > 0) row["latency_us"] = group.latency_us;
   }
   return json;
 }

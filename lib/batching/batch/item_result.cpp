@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "batch/summary.h"
-#include "cost/device_profile.h"
 #include "cost/estimators.h"
 #include "graph/hash128.h"
 #include "json/fields.h"
@@ -15,6 +14,7 @@
 #include "policy/setting_rows.h"
 #include "ranks/common_decision.h"
 #include "read/read_file.h"
+#include "report/device_json.h"
 #include "report/policies_json.h"
 #include "report/show_report.h"
 
@@ -51,22 +51,7 @@ void add_instructions(Hash128& hash, const Instructions& instructions) {
       hash.add(measured.error.value_or(-1));
     }
   }
-  if (const auto& device = instructions.settings.own_device) {
-    hash.add(device->name);
-    for (const double figure : {device->tflops_float64, device->tflops_float32, device->tflops_tf32, device->tflops_float16,
-                                device->tflops_float8, device->memory_gb_per_second, device->link_gb_per_second,
-                                device->efficiency.products, device->efficiency.attention, device->efficiency.memory,
-                                device->elements.random_ns, device->elements.store_bool_ns, device->elements.load_bool_ns,
-                                device->elements.store_mask_ns.value_or(-1), device->elements.load_mask_ns.value_or(-1),
-                                device->elements.operation_ns, device->kernels.exposed_traffic}) {
-      hash.add(figure);
-    }
-    hash.add(device->source);
-    for (const LinkGroup& group : device->groups) {
-      hash.add(group.name);
-      for (const double figure : {group.gb_per_second, static_cast<double>(group.ranks), group.latency_us}) hash.add(figure);
-    }
-  }
+  if (const auto& device = instructions.settings.own_device) hash.add(json_line(device_json(*device)));
 }
 
 std::string item_key(std::string_view graph, const WorkItem& item, std::string_view version) {

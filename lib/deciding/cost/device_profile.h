@@ -23,6 +23,8 @@ struct Efficiency {
   double memory = 0.9;
   double cudnn_attention = 0.5;
   double layouts = 0;      // of the memory's rate: copies of channels-first tensors by convolutions; 0: there are none
+
+  bool operator==(const Efficiency&) const = default;
 };
 
 // How the device's kernels run: cost/library_time.h.
@@ -31,6 +33,8 @@ struct KernelTimes {
   double multiprocessors = 0;  // among which tiles of products are distributed; 0: only operations count
   double launch_us = 0;        // of the CPU, to launch one; 0: unknown
   double exposed_traffic = 0;  // the share of a product's memory time that its arithmetic does not hide; 0: all is hidden
+
+  bool operator==(const KernelTimes&) const = default;
 };
 
 // Operations that kernels do element by element, as inductor's code for a CPU does: nanoseconds per element, in addition to its
@@ -44,6 +48,8 @@ struct ElementTimes {
   // others, which are measured where half are true.
   std::optional<double> store_mask_ns = std::nullopt;
   std::optional<double> load_mask_ns = std::nullopt;
+
+  bool operator==(const ElementTimes&) const = default;
 };
 
 // A group of ranks, as collectives name it.
@@ -52,6 +58,8 @@ struct LinkGroup {
   double gb_per_second = 0;  // 10^9 bytes, one way, of each rank
   std::int64_t ranks = 0;    // 0: unknown unless the call has it
   double latency_us = 0;     // of a collective, however small
+
+  bool operator==(const LinkGroup&) const = default;
 };
 
 struct DeviceProfile {
@@ -71,6 +79,8 @@ struct DeviceProfile {
   std::vector<LinkGroup> groups = {};  // with links of their own
   KernelTimes kernels = {};
   bool products_use_tf32 = false;  // as the settings of an estimate allow
+
+  bool operator==(const DeviceProfile&) const = default;
 };
 
 // The known devices.

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+#include <vector>
+
 #include "diagnostic/diagnostic.h"
+#include "report/device_json.h"
 #include "unit/without_excerpts.h"
 
 namespace fxcut {
@@ -105,6 +109,19 @@ TEST(ReadDeviceProfile, NeedsTheRates) {
   EXPECT_EQ(mistakes(R"({"version": 1, "memory_gb_per_second": 1})"),
             "fxcut: device.json:1:1: top level: error: missing 'peak_tflops', an object");
   EXPECT_EQ(mistakes("[]"), "fxcut: device.json:1:1: top level: error: expected an object, found an array");
+}
+
+// What a report says of a profile, the replay of its decision reads.
+TEST(ReadDeviceProfile, WhatIsWrittenIsReadAgain) {
+  std::vector<DeviceProfile> profiles = device_profiles();
+  DeviceProfile& all = profiles.emplace_back(profiles.front());
+  all.tflops_tf32 = 3;
+  all.efficiency = {.products = 0.7, .attention = 0.6, .memory = 0.8, .cudnn_attention = 0.4, .layouts = 0.3};
+  all.kernels = {.least_us = 2, .multiprocessors = 132, .launch_us = 4.5, .exposed_traffic = 0.25};
+  all.elements = {.random_ns = 10, .store_bool_ns = 12, .load_bool_ns = 4, .operation_ns = 0.1, .store_mask_ns = 9,
+                  .load_mask_ns = 0};
+  all.groups = {{.name = "tp", .gb_per_second = 400, .ranks = 8, .latency_us = 2}};
+  for (const DeviceProfile& profile : profiles) EXPECT_EQ(read_device(device_json(profile).dump()), profile) << profile.name;
 }
 
 }  // namespace
