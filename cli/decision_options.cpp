@@ -42,7 +42,7 @@ constexpr DecisionRow kRows[] = {
     {{"set", "KEY=VALUE", "one setting, after those of --config; 'fxcut help settings' lists them"}, Kind::Assignments},
     {{"device-profile", "FILE", "a device whose run times are estimated, if it is not one that the setting device_profile names"},
      Kind::File},
-    {{"device", "NAME", "the device for which run times are estimated, such as h100; 'fxcut help settings' lists them"},
+    {{"device", "NAME|FILE", "the device of estimated run times, such as h100, or its profile; 'fxcut help settings' lists them"},
      Kind::Setting, "device_profile"},
     {{"budget-solver", "NAME", "the solver for a memory budget: one of PyTorch's, or frontier, fxcut's own"},
      Kind::Limit, "activation_memory_budget_solver"},
@@ -238,14 +238,25 @@ void refuse_without_unit(const DecisionRow& row, std::string_view value) {
                 fmt::format("for example --{0} {1}GB, or {1}GiB; {1} bytes are {1}B", row.option.name, value));
 }
 
+// Not the name of a known device.
+bool is_file_name(std::string_view device) { return device.ends_with(".json") || device.find('/') != std::string_view::npos; }
+
 }  // namespace
+
+std::string DecisionOptions::device_file() const {
+  const std::string& device = value_of("device");
+  const std::string& profile = value_of("device-profile");
+  if (!is_file_name(device)) return profile;
+  if (!profile.empty()) throw cannot_be_combined("--device-profile", "the file of --device", "drop one of them");
+  return device;
+}
 
 Settings DecisionOptions::resolve_settings() const {
   Settings settings;
   if (is_given("config")) read_settings(parsed(value_of("config"))->root(), settings);
   for (const std::string& assignment : assignments_) assign(assignment, settings);
-  if (is_given("device-profile")) {
-    settings.own_device = std::make_shared<const DeviceProfile>(read_device_profile(*parsed(value_of("device-profile"))));
+  if (const std::string file = device_file(); !file.empty()) {
+    settings.own_device = std::make_shared<const DeviceProfile>(read_device_profile(*parsed(file)));
   }
   if (is_given("compress-errors")) {
     settings.compress_errors = std::make_shared<const MeasuredErrors>(read_measured_errors(*parsed(value_of("compress-errors"))));
@@ -253,6 +264,7 @@ Settings DecisionOptions::resolve_settings() const {
   if (is_given("saved-bytes") || is_given("peak-bytes")) settings.activation_memory_budget_solver = frontier_solver();
   for (const DecisionRow& row : kRows) {
     if (row.setting.empty() || !is_given(row.option.name)) continue;
+    if (row.setting == "device_profile" && is_file_name(value_of("device"))) continue;
     const std::string_view value = is_flag(row) ? row.flag_means : std::string_view(value_of(row.option.name));
     refuse_without_unit(row, value);
     set_setting(settings, row.setting, parse_setting_value(row.setting, value), fmt::format("--{} {}", row.option.name, value));

@@ -37,6 +37,8 @@ class DecisionOptions {
 
  private:
   bool is_given(std::string_view option) const;
+  // Of --device-profile, or of --device where that is a file; empty if there is none.
+  std::string device_file() const;
   const std::string& value_of(std::string_view option) const { return values_.at(option); }
 
   std::map<std::string_view, std::string> values_;  // by option; empty: not given

@@ -1,4 +1,4 @@
-"""`python -m fxcut.measure_device > my_card.json`: a device profile of this machine's GPU or CPU, for --device-profile.
+"""`python -m fxcut.measure_device > my_card.json`: a device profile of this machine's GPU or CPU, for --device.
 
 Within two minutes each figure is measured that this device and PyTorch support; `source` says how each was obtained. The
 peak rates are those that large products and copies reached, so that their shares (`efficiency`) are 1.
@@ -205,7 +205,7 @@ def main(arguments: Sequence[str] | None = None, sizes: Sizes | None = None) -> 
     """Prints the profile; the exit status is 0, or 1 if there is none."""
     parser = argparse.ArgumentParser(
         "python -m fxcut.measure_device",
-        description="Measures a device, and prints a device profile for fxcut's option --device-profile.",
+        description="Measures a device, and prints a device profile for fxcut's option --device.",
     )
     parser.add_argument("--device", help="cpu, cuda or cuda:1; default: the current GPU, or the CPU where there is none")
     parser.add_argument(
