@@ -22,20 +22,13 @@ bool draws_uniform(const Node& node) {
   return mode && mode->kind == Argument::Kind::String && mode->text == "rand";
 }
 
-std::optional<double> constant_of(const Argument* argument) {
-  if (!argument) return std::nullopt;
-  if (argument->kind == Argument::Kind::Float) return argument->real;
-  if (argument->kind == Argument::Kind::Int) return static_cast<double>(argument->integer);
-  return std::nullopt;
-}
-
 // Of a comparison of drawn numbers with a constant.
 std::optional<double> compared_share(const Graph& graph, const Node& node) {
   if (std::ranges::find(kComparisons, node.callee->packet) == kComparisons.end()) return std::nullopt;
   if (node.inputs.size() != 1 || !draws_uniform(graph[node.inputs.front()])) return std::nullopt;
-  const std::optional<double> constant = constant_of(argument_of(node, 1, "other"));
-  if (!constant) return std::nullopt;
-  return std::clamp(std::min(*constant, 1 - *constant), 0.0, 0.5);
+  const Argument* other = argument_of(node, 1, "other");
+  if (!other || (other->kind != Argument::Kind::Float && other->kind != Argument::Kind::Int)) return std::nullopt;
+  return std::clamp(std::min(other->number(), 1 - other->number()), 0.0, 0.5);
 }
 
 using Shares = std::unordered_map<std::string_view, double>;  // by the mask's name

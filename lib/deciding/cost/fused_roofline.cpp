@@ -62,8 +62,7 @@ bool is_own_kernel(const Node& node, const Node& operand) {
 }
 
 double elements_of(const Node& node) {
-  if (!node.has_tensor()) return 0;
-  return static_cast<double>(element_bytes(node.value->tensor)) / static_cast<double>(node.value->tensor.dtype->size_bytes);
+  return node.has_tensor() ? static_cast<double>(num_elements(node.value->tensor)) : 0;
 }
 
 class FusedRoofline {
@@ -81,7 +80,7 @@ class FusedRoofline {
     const Node& node = graph_[id];
     if (!node.is_call() || !node.value || computes_nothing(graph_, node) || is_host_copy(node)) return 0;
     if (is_fused(node)) {
-      return load_ms(id) + random_ms(node) + operation_ms(node) + (is_stored_[index_of(id)] ? store_ms(id) : 0);
+      return load_ms(id) + computing_ms(node) + (is_stored_[index_of(id)] ? store_ms(id) : 0);
     }
     if (node.meta.runtime_ms) return *node.meta.runtime_ms;
     if (node.callee->is_collective()) return collective_ms(node, std::max(bytes_of(node), read(node)), device_);
@@ -122,16 +121,11 @@ class FusedRoofline {
     return access_ms(id, each.store_bool_ns, each.store_mask_ns) + device_.kernels.least_us * kMsPerUs;
   }
 
-  static bool draws(const Node& node) { return is_random_of_inductor(node) || is_random(node); }
-
-  double random_ms(const Node& node) const {
-    return draws(node) ? elements_of(node) * device_.elements.random_ns * kMsPerNs : 0;
-  }
-
-  // A reduction has an operation on each element of its operand. What takes no operand, such as a constant, is not in memory and
-  // computed with what uses it.
-  double operation_ms(const Node& node) const {
-    if (node.inputs.empty() || draws(node)) return 0;
+  // Random numbers are drawn one by one. Other operators have an operation on each element, a reduction on each of its operand's.
+  // One without an operand, such as a constant, is not in memory and computed with what uses it.
+  double computing_ms(const Node& node) const {
+    if (is_random_of_inductor(node) || is_random(node)) return elements_of(node) * device_.elements.random_ns * kMsPerNs;
+    if (node.inputs.empty() || device_.elements.operation_ns == 0) return 0;
     double elements = elements_of(node);
     if (!gathers(node)) {
       for (const NodeId input : node.inputs) elements = std::max(elements, elements_of(graph_[input]));

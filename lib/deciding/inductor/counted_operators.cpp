@@ -24,8 +24,8 @@ const Dtype* dtype_of_constants(const Tensor& result, std::span<const LoweredVal
 
 // On a GPU a division by a number is a multiplication (div_prim).
 NumberIn as_computed(const Node& call, const Argument& number, const Dtype* dtype, bool on_gpu) {
-  if (on_gpu && divides(call)) return {1 / number_in(number), true, dtype};
-  return {number_in(number), number.kind == Argument::Kind::Float, dtype};
+  if (on_gpu && divides(call)) return {1 / number.number(), true, dtype};
+  return {number.number(), number.kind == Argument::Kind::Float, dtype};
 }
 
 // pointwise_cat: the index, the end of each term, both comparisons, the masked value, and the select; for a middle term, also the

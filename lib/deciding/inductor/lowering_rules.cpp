@@ -131,7 +131,7 @@ std::size_t products_of_power(const Node& call) {
   if (given.size() < 2 || call.inputs.size() > 1 || given[0].kind != Argument::Kind::Node) return 1;
   const bool is_whole = given[1].kind == Argument::Kind::Float && std::trunc(given[1].real) == given[1].real;
   if (!is_whole && given[1].kind != Argument::Kind::Int) return 1;
-  const double exponent = number_in(given[1]);
+  const double exponent = given[1].number();
   if (std::abs(exponent) > 32) return 1;
   const auto power = static_cast<unsigned>(std::abs(exponent));
   const int products = power == 0 ? 1 : static_cast<int>(std::bit_width(power)) + std::popcount(power) - 2;

@@ -33,11 +33,6 @@ std::optional<std::size_t> input_of_shape(const Node& call);
 std::size_t operators_of(const Node& call);
 std::vector<Argument> constants_in(const Node& call);
 
-// The value of a number among them.
-inline double number_in(const Argument& number) {
-  return number.kind == Argument::Kind::Float ? number.real : static_cast<double>(number.integer);
-}
-
 // Whether its terms, or its padded input, may be written into the result (concatenations.h).
 inline bool is_concatenation_or_padding(const Node& call) {
   return call.packet() == "aten.cat" || call.packet() == "aten.constant_pad_nd";

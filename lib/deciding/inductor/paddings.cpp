@@ -27,7 +27,7 @@ NumberIn number_of_filling(const Node& call, const Tensor& result) {
   const std::vector<Argument>& given = call.arguments->positional;
   const bool is_real = result.dtype->name.find("float") != std::string_view::npos;
   if (given.size() < 3) return {0, is_real, result.dtype};
-  return {number_in(given[2]), is_real, result.dtype};
+  return {given[2].number(), is_real, result.dtype};
 }
 
 LoweredValue filling_of(LoweredValues& values, const Graph& graph, NodeId call, const Tensor& result) {

@@ -29,12 +29,16 @@ double read_rate(const Members& members, std::string_view key, Mistakes& mistake
   return rate.value_or(0);
 }
 
-// The time where it is given.
-void read_time(const Members& members, std::string_view key, double& time, Mistakes& mistakes) {
+// The number from 0 to `most` where it is given.
+void read_number(const Members& members, std::string_view key, double most, double& number, Mistakes& mistakes) {
   const auto json = members.find(key);
   if (!json) return;
-  time = members.real(key);
-  if (time > kLongest) mistakes.add(*json, fmt::format("expected a number of at most {}", kLongest));
+  number = members.real(key);
+  if (number > most) mistakes.add(*json, fmt::format("expected a number of at most {}", most));
+}
+
+void read_time(const Members& members, std::string_view key, double& time, Mistakes& mistakes) {
+  read_number(members, key, kLongest, time, mistakes);
 }
 
 void read_time_if_any(const Members& members, std::string_view key, std::optional<double>& time, Mistakes& mistakes) {
@@ -60,14 +64,6 @@ void read_share(const Members& shares, std::string_view key, double& share, Mist
   const auto given = json ? read_real(*json, "", mistakes) : std::nullopt;
   if (given && !(*given >= kMinRate && *given <= 1)) mistakes.add(*json, "expected a number above 0, at most 1");
   if (given) share = *given;
-}
-
-// Of something that may not be there at all.
-void read_part(const Members& members, std::string_view key, double& part, Mistakes& mistakes) {
-  const auto json = members.find(key);
-  if (!json) return;
-  part = members.real(key);
-  if (part > 1) mistakes.add(*json, "expected a number of at most 1");
 }
 
 void read_groups(const JsonValue& json, std::vector<LinkGroup>& groups, Mistakes& mistakes) {
@@ -100,7 +96,7 @@ void read_kernels(const JsonValue& json, KernelTimes& kernels, Mistakes& mistake
   const Members members(json, mistakes);
   read_time(members, "least_us", kernels.least_us, mistakes);
   read_time(members, "launch_us", kernels.launch_us, mistakes);
-  read_part(members, "exposed_traffic", kernels.exposed_traffic, mistakes);
+  read_number(members, "exposed_traffic", 1, kernels.exposed_traffic, mistakes);
   if (members.find("multiprocessors")) kernels.multiprocessors = static_cast<double>(members.count("multiprocessors"));
 }
 

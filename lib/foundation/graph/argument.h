@@ -47,6 +47,8 @@ struct Argument {
   const Operator* callee = nullptr;
 
   bool is_true() const { return kind == Kind::Bool && integer != 0; }
+  // Of an Int or a Float.
+  double number() const { return kind == Kind::Float ? real : static_cast<double>(integer); }
 };
 
 // A reference to that position of the inputs.
