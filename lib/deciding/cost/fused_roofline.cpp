@@ -95,18 +95,26 @@ class FusedRoofline {
 
   double ms_of_bytes(double bytes) const { return ms_of_traffic(bytes, device_); }
 
+  ElementwiseAccess elementwise(NodeId id) const { return {write_elements_ms(id), read_elements_ms(id)}; }
+
  private:
   static constexpr double kMsPerUs = 1e-3, kMsPerNs = 1e-6;
 
-  // The time to read or write the value, including that per element if it is a Boolean: `bool_ns` where half are true, and
-  // `mask_ns`, if known, where the rarer value is a tenth.
-  double access_ms(NodeId id, double bool_ns, std::optional<double> mask_ns) const {
+  // The time to read or write a Boolean beyond its bytes: `bool_ns` per element where half are true, and `mask_ns`, if known,
+  // where the rarer value is a tenth.
+  double elements_ms(NodeId id, double bool_ns, std::optional<double> mask_ns) const {
     const Node& node = graph_[id];
     const bool is_bool = node.has_tensor() && node.value->tensor.dtype->name == "bool";  // of a byte
-    if (!is_bool) return ms_of_bytes(bytes_of(node));
+    if (!is_bool) return 0;
     const std::optional<double> share = mask_ns ? masks_->rarer_share(id) : std::nullopt;
     const double each = share ? mask_ns_at(*share, bool_ns, *mask_ns) : bool_ns;
-    return ms_of_bytes(bytes_of(node)) + bytes_of(node) * each * kMsPerNs;
+    return bytes_of(node) * each * kMsPerNs;
+  }
+  double write_elements_ms(NodeId id) const {
+    return elements_ms(id, device_.elements.store_bool_ns, device_.elements.store_mask_ns);
+  }
+  double read_elements_ms(NodeId id) const {
+    return elements_ms(id, device_.elements.load_bool_ns, device_.elements.load_mask_ns);
   }
 
   // Between the two shares that were measured, as mispredicted branches are proportional to it.
@@ -117,8 +125,7 @@ class FusedRoofline {
 
   // A kernel ends when something is stored.
   double store_ms(NodeId id) const {
-    const ElementTimes& each = device_.elements;
-    return access_ms(id, each.store_bool_ns, each.store_mask_ns) + device_.kernels.least_us * kMsPerUs;
+    return ms_of_bytes(bytes_of(graph_[id])) + write_elements_ms(id) + device_.kernels.least_us * kMsPerUs;
   }
 
   // Random numbers are drawn one by one. Other operators have an operation on each element, a reduction on each of its operand's.
@@ -175,7 +182,7 @@ class FusedRoofline {
       const auto here = node.inputs.begin() + static_cast<std::ptrdiff_t>(i);
       const bool is_again = std::find(node.inputs.begin(), here, *here) != here;
       if (is_again || is_fused(graph_[source]) || first_user_[index_of(source)] != id) continue;
-      ms += access_ms(node.inputs[i], device_.elements.load_bool_ns, device_.elements.load_mask_ns);
+      ms += ms_of_bytes(bytes_of(graph_[node.inputs[i]])) + read_elements_ms(node.inputs[i]);
     }
     return ms;
   }
@@ -265,6 +272,13 @@ std::vector<double> reduced_ms(const Graph& graph, const DeviceProfile& device) 
     times.push_back(reduces ? roofline.ms_of_bytes(narrowest[index_of(graph.nodes[i].inputs.front())]) : 0);
   }
   return times;
+}
+
+std::vector<ElementwiseAccess> elementwise_access(const Graph& graph, const DeviceProfile& device) {
+  const FusedRoofline roofline(graph, device, nullptr);
+  std::vector<ElementwiseAccess> access;
+  for (std::size_t i = 0; i < graph.size(); ++i) access.push_back(roofline.elementwise(node_id(i)));
+  return access;
 }
 
 double run_time_ms(const Graph& graph, const DeviceProfile& device, const Graph* forward) {

@@ -46,6 +46,14 @@ std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& d
 // as what it is computed from elementwise. 0 for all other nodes.
 std::vector<double> reduced_ms(const Graph& graph, const DeviceProfile& device);
 
+// Milliseconds to write a value and to read it element by element, beyond what its bytes take.
+struct ElementwiseAccess {
+  double write_ms = 0, read_ms = 0;
+};
+
+// Of each node's value: 0 for those that are no Booleans, and where the profile has no times of elements.
+std::vector<ElementwiseAccess> elementwise_access(const Graph& graph, const DeviceProfile& device);
+
 // Whether a compiler may fuse the operator into a kernel with others.
 bool is_fused(const Node& node);
 

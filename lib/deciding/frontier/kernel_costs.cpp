@@ -55,8 +55,9 @@ class ForwardMemory {
 }  // namespace
 
 bool prices_kernels(const Settings& settings, const Graph& graph) {
-  return !settings.activation_memory_budget_runtime_estimator && settings.memory_of == MemoryOf::Compiled &&
-         device_of(settings, graph).profile.kernels.multiprocessors > 0;
+  if (settings.activation_memory_budget_runtime_estimator || settings.memory_of != MemoryOf::Compiled) return false;
+  const DeviceProfile device = device_of(settings, graph).profile;
+  return device.kernels.multiprocessors > 0 || device.elements != ElementTimes{};
 }
 
 void price_kernels(RecomputeProblem& problem, const Analysis& a) {
@@ -64,15 +65,22 @@ void price_kernels(RecomputeProblem& problem, const Analysis& a) {
   const std::vector<double> reduced = reduced_ms(a.graph(), device);
   problem.prices_kernels = true;
   const ForwardMemory memory(a.graph(), a.roles.required_forward);
+  const std::vector<ElementwiseAccess> elementwise = elementwise_access(a.graph(), device);
   std::vector<bool> is_there(problem.storages.size(), false);
   is_there[kFreeStorage] = true;
+  std::vector<ElementwiseAccess> of_storage(problem.storages.size());
   for (Item& item : problem.items) {
     if (item.run_cost > 0) item.run_cost = std::max(item.run_cost, picoseconds(reduced[index_of(item.node)]));
-    if (item.storage != kNoStorage && item.savable && memory.has(item.node)) is_there[item.storage] = true;
+    if (item.storage == kNoStorage || !item.savable) continue;
+    if (memory.has(item.node)) is_there[item.storage] = true;
+    ElementwiseAccess& access = of_storage[item.storage];
+    access.write_ms = std::max(access.write_ms, elementwise[index_of(item.node)].write_ms);
+    access.read_ms = std::max(access.read_ms, elementwise[index_of(item.node)].read_ms);
   }
-  for (StorageIndex s = 0; s < problem.storages.size(); ++s) {
+  for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
     KeepableStorage& storage = problem.storages[s];
-    if (!is_there[s]) storage.keep_cost = picoseconds(ms_of_traffic(static_cast<double>(storage.bytes), device));
+    const double write_ms = ms_of_traffic(static_cast<double>(storage.bytes), device) + of_storage[s].write_ms;
+    storage.keep_cost = picoseconds((is_there[s] ? 0 : write_ms) + of_storage[s].read_ms);
   }
 }
 

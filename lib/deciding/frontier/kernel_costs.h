@@ -2,7 +2,8 @@
 //
 // A kernel has what it computes in registers. What the forward saves, it writes to memory: its bytes at the memory's rate. That
 // costs nothing more where the forward has the value in memory in any case: as an input, for a library's call, or because kernels
-// one after the other use it. That the backward reads it is no price: it reads what it recomputes the value from else.
+// one after the other use it. That the backward reads its bytes is no price: it reads what it recomputes the value from else.
+// A CPU writes and reads Booleans element by element, which takes longer than their bytes; both are priced.
 //
 // Recomputing a reduction reads once more what it reduces: what uses its result waits for it, and is no part of the kernels that
 // read that for something else.
@@ -14,7 +15,8 @@
 
 namespace fxcut {
 
-// Whether that is priced: the settings name no estimator, and the step's time is that of kernels (inductor/kernel_times.h).
+// Whether that is priced: the settings name no estimator, and the step's time is that of kernels (inductor/kernel_times.h) or of
+// fused operators on a CPU whose profile has times of elements, as one that was measured does.
 bool prices_kernels(const Settings& settings, const Graph& graph);
 
 // Sets the storages' keep_cost and raises the items' run_cost, in picoseconds.

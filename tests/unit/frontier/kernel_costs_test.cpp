@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "cost/estimators.h"
 #include "cost/fused_roofline.h"
@@ -83,13 +84,42 @@ TEST(KernelCosts, AnEstimatorOfTheSettingsPricesOperatorsOnly) {
   EXPECT_TRUE(priced.keep_cost("within") == 0);
 }
 
-TEST(KernelCosts, WithoutPredictedCodeNorOnACpuKernelsHaveNoPrice) {
+TEST(KernelCosts, WithoutPredictedCodeKernelsHaveNoPrice) {
   EXPECT_FALSE(Priced(kOnGpu, Settings()).problem.prices_kernels);
-  std::string on_cpu(kOnGpu);
-  for (std::size_t at = on_cpu.find(" on cuda:0"); at != std::string::npos; at = on_cpu.find(" on cuda:0")) {
-    on_cpu.replace(at, std::string_view(" on cuda:0").size(), " on cpu");
-  }
-  EXPECT_FALSE(Priced(on_cpu).problem.prices_kernels);
+}
+
+// A ReLU whose mask the backward takes; the forward has the sum in memory for the product.
+constexpr std::string_view kOnCpu = R"(
+    weight = placeholder primals_1 : f32[64, 64]@0 static
+    input = placeholder primals_2 : f32[64, 64]@1
+    tangents_1 = placeholder : f32[64, 64]
+    sum = aten.add.Tensor(input, weight) : f32[64, 64]@2
+    mask = aten.le.Scalar(sum, 0) : bool[64, 64]@3
+    sin = aten.sin.default(sum) : f32[64, 64]@4
+    out = aten.mm.default(sum, weight) : f32[64, 64]@5
+    grad = aten.where.self(mask, tangents_1, sin) : f32[64, 64]
+    return out | grad, None)";
+
+Settings on_cpu(ElementTimes elements) {
+  DeviceProfile device;
+  device.memory_gb_per_second = 1;
+  device.efficiency.memory = 1;
+  device.elements = elements;
+  Settings settings = compiled();
+  settings.own_device = std::make_shared<const DeviceProfile>(device);
+  return settings;
+}
+
+constexpr double kElements = 64 * 64, kMsPerNs = 1e-6;
+
+TEST(KernelCosts, OnACpuWithoutTimesOfElementsNothingIsPriced) { EXPECT_FALSE(Priced(kOnCpu, on_cpu({})).problem.prices_kernels); }
+
+TEST(KernelCosts, ACpuWritesAndReadsABooleanByElements) {
+  const Priced priced(kOnCpu, on_cpu({.store_bool_ns = 12, .load_bool_ns = 3}));
+  EXPECT_TRUE(priced.problem.prices_kernels);
+  EXPECT_TRUE(priced.keep_cost("mask") == picoseconds(kElements * (1 + 12 + 3) * kMsPerNs)) << "and a byte at 1 GB/s";
+  EXPECT_TRUE(priced.keep_cost("sin") == picoseconds(kElements * 4 * kMsPerNs));
+  EXPECT_TRUE(priced.keep_cost("sum") == 0);
 }
 
 }  // namespace
