@@ -92,7 +92,7 @@ CASES = [
     (shapes.aliases, 1_500, "top", top),
     (shapes.long_names, 1_000, "verify", verify),
     (shapes.regions, 1_000, "sound", partition("--sound")),
-    (shapes.regions, 1_500, "least, offloading", partition(*LEAST, *OFFLOADING)),
+    (shapes.regions, 750, "least, offloading", partition(*LEAST, *OFFLOADING)),
     (shapes.regions, 4_000, "pareto", pareto),
     (shapes.collectives, 1_500, "peak", partition("--peak-bytes", "least")),
     (shapes.collectives, 1_500, "least", partition(*LEAST)),

@@ -100,7 +100,7 @@ Int128 HostBound::bound_of(const Part& part, std::int64_t searches) {
   std::vector<Range> ranges = {range(part, 0, first)};
   if (first < all) ranges.push_back(range(part, first, all));
   const auto bound = [&](const Range& one) { return bound_of(part, one); };
-  for (std::int64_t i = 0; i < searches; ++i) {
+  for (std::int64_t i = 0; i < searches && steps_ < work_.most_steps; ++i) {
     const auto lowest = std::ranges::min_element(ranges, {}, bound);
     const std::int64_t middle = lowest->from + (lowest->to - lowest->from) / 2;
     if (is_met(bound(*lowest)) || lowest->from < first || middle <= lowest->from) break;
@@ -157,7 +157,7 @@ Int128 HostBound::find(const BestTime& best_time, const Offer& offer) {
   for (const Part& part : parts(static_cast<std::size_t>(searches / 2 / kInAPart))) {
     bound = std::max(bound, bound_of(part, in_next));
     in_next = kInAPart;
-    if (is_met(bound)) break;
+    if (is_met(bound) || steps_ >= work_.most_steps) break;
   }
   return bound;
 }

@@ -8,7 +8,9 @@
 // choice recomputes less than the bound at its end, nor waits less than its start requires.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -22,6 +24,7 @@ namespace fxcut {
 struct BoundWork {
   std::int64_t searches = 0;  // for the recomputation within a limit (frontier/budget_search.h); 0: by the size of the problem
   bool both_ways = true;      // also bound by what is needed early in the backward
+  std::int64_t most_steps = std::numeric_limits<std::int64_t>::max();  // after that many, no further search begins
 };
 
 // The relaxed problem of `problem`'s decisions: its bytes are those of the smallest copies, and what the forward may not run is

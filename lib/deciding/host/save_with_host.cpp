@@ -37,6 +37,7 @@ constexpr std::size_t kFewToImprove = 400;
 constexpr std::int64_t kImprovingFew = 400'000'000, kImprovingPerItem = 20'000;
 constexpr std::int64_t kRandomSteps = 20'000'000;  // only with few storages
 constexpr std::size_t kMaxRandomTries = 100'000;
+constexpr std::int64_t kFirstBound = 10'000'000;   // steps of the first bound
 constexpr double kTooLittle = 2;  // picoseconds: smaller differences are rounding
 
 class CopyPlanSearch {
@@ -72,10 +73,12 @@ class CopyPlanSearch {
     if (!is_known) starts_.push_back(*std::move(plan));
   }
 
-  // Tries every plan of few storages. Of many, improves the fastest and finds a bound, trying further plans on the way.
+  // Tries every plan of few storages. Of many, improves the fastest and finds a bound, trying further plans on the way. If the
+  // fastest start is proven to be the best, that is all.
   void improve() {
     const bool are_few = problem_.storages.size() <= kFewToTryEach && have_one_value_each(problem_, plans_.movable());
     if (are_few && is_best_of_all()) return;
+    find_first_bound();
     improve_each();
     find_bound();
     improve_each();
@@ -169,10 +172,20 @@ class CopyPlanSearch {
     return may;
   }
 
+  void find_first_bound() {
+    SearchLimits limits = limits_;
+    limits.most_steps = limits.most_steps > 0 ? std::min(limits.most_steps, kFirstBound) : kFirstBound;
+    find_bound(limits, {.most_steps = kFirstBound}, [](const KeptStorages&) {});
+  }
+
   void find_bound() {
-    HostBound bound(problem_, plans_.movable(), plans_.channel(), plans_.limit_bytes(), limits_);
-    bound_ = bound.find([&] { return best_ ? std::optional(best_->time) : std::nullopt; },
-                        [&](const KeptStorages& available) { start_from(available); });
+    if (best_ && best_->time <= bound_) return;
+    find_bound(limits_, {}, [&](const KeptStorages& available) { start_from(available); });
+  }
+
+  void find_bound(const SearchLimits& limits, const BoundWork& work, const HostBound::Offer& offer) {
+    HostBound bound(problem_, plans_.movable(), plans_.channel(), plans_.limit_bytes(), limits, work);
+    bound_ = std::max(bound_, bound.find([&] { return best_ ? std::optional(best_->time) : std::nullopt; }, offer));
     steps_ += bound.steps();
   }
 
