@@ -37,7 +37,7 @@ constexpr std::size_t kFewToImprove = 400;
 constexpr std::int64_t kImprovingFew = 400'000'000, kImprovingPerItem = 20'000;
 constexpr std::int64_t kRandomSteps = 20'000'000;  // only with few storages
 constexpr std::size_t kMaxRandomTries = 100'000;
-constexpr std::int64_t kFirstBound = 10'000'000;   // steps of the first bound
+constexpr std::int64_t kFirstBound = 10'000'000;  // steps of the first bound
 constexpr double kTooLittle = 2;  // picoseconds: smaller differences are rounding
 
 class CopyPlanSearch {

@@ -84,9 +84,7 @@ TEST(KernelCosts, AnEstimatorOfTheSettingsPricesOperatorsOnly) {
   EXPECT_TRUE(priced.keep_cost("within") == 0);
 }
 
-TEST(KernelCosts, WithoutPredictedCodeKernelsHaveNoPrice) {
-  EXPECT_FALSE(Priced(kOnGpu, Settings()).problem.prices_kernels);
-}
+TEST(KernelCosts, WithoutPredictedCodeKernelsHaveNoPrice) { EXPECT_FALSE(Priced(kOnGpu, Settings()).problem.prices_kernels); }
 
 // A ReLU whose mask the backward takes; the forward has the sum in memory for the product.
 constexpr std::string_view kOnCpu = R"(
@@ -112,7 +110,9 @@ Settings on_cpu(ElementTimes elements) {
 
 constexpr double kElements = 64 * 64, kMsPerNs = 1e-6;
 
-TEST(KernelCosts, OnACpuWithoutTimesOfElementsNothingIsPriced) { EXPECT_FALSE(Priced(kOnCpu, on_cpu({})).problem.prices_kernels); }
+TEST(KernelCosts, OnACpuWithoutTimesOfElementsNothingIsPriced) {
+  EXPECT_FALSE(Priced(kOnCpu, on_cpu({})).problem.prices_kernels);
+}
 
 TEST(KernelCosts, ACpuWritesAndReadsABooleanByElements) {
   const Priced priced(kOnCpu, on_cpu({.store_bool_ns = 12, .load_bool_ns = 3}));
