@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
+#include "report/describe_quality.h"
 #include "report/report.h"
-#include "solve/frontier_facts.h"
 #include "text/quantities.h"
 #include "text/table.h"
 
@@ -17,21 +20,34 @@ std::string show_share_of_limit(const SizePoint& point, const Report& report) {
   return fmt::format("{:.1f} %", 100 * static_cast<double>(used) / static_cast<double>(limit));
 }
 
-std::string show_sizes_quality(const VaryingSizes& sizes) {
+// The mean of the steps' times, or that of the step at the largest size: that of the step whose cost is minimised.
+std::optional<double> minimised_step_ms(const VaryingSizes& sizes) {
+  double sum_ms = 0, most_ms = 0;
+  for (const SizePoint& point : sizes.points) {
+    sum_ms += point.step_ms;
+    most_ms = std::max(most_ms, point.step_ms);
+  }
+  if (most_ms <= 0) return std::nullopt;
+  return sizes.least_for == LeastFor::Mean ? sum_ms / static_cast<double>(sizes.points.size()) : most_ms;
+}
+
+std::string show_sizes_quality(const Report& report) {
+  const VaryingSizes& sizes = *report.varying_sizes;
   if (!sizes.quality) return "how near it is to the optimum is not known";
   const SizesQuality& quality = *sizes.quality;
   if (quality.run_cost == quality.bound) return "no decision recomputes less, proven";
-  const double above = gap(quality.run_cost, quality.bound);
-  return above < 1 ? fmt::format("at most {:.2g} % above the least recomputation", 100 * above)
-                   : "far above the bound of the least recomputation";
+  const Int128 steps = sizes.least_for == LeastFor::Mean ? static_cast<Int128>(sizes.points.size()) : Int128{1};
+  return fmt::format("at most {} above the least recomputation",
+                     show_above(quality.run_cost / steps, quality.bound / steps, minimised_step_ms(sizes), report.settings));
 }
 
-std::string show_sizes_search(const VaryingSizes& sizes, bool is_compared_by_time) {
+std::string show_sizes_search(const Report& report, bool is_compared_by_time) {
+  const VaryingSizes& sizes = *report.varying_sizes;
   const std::string at = show_hints(sizes.points[sizes.decided_at].hints);
   if (!sizes.binding) return fmt::format("one decision for these, made at {}, which the other figures are of", at);
   return fmt::format("one decision within the limit at each, with the {} {}: {}\nthe other figures are at {}",
                      is_compared_by_time ? "fastest step" : "least recomputation",
-                     sizes.least_for == LeastFor::Mean ? "on average" : "at the largest", show_sizes_quality(sizes), at);
+                     sizes.least_for == LeastFor::Mean ? "on average" : "at the largest", show_sizes_quality(report), at);
 }
 
 }  // namespace
@@ -51,7 +67,7 @@ std::string show_varying_sizes(const Report& report) {
   }
   const bool by_time = report.frontier && report.frontier->keep_cost;
   const Table table{sizes.binding ? "lrrrrrl" : "lrrrr", std::move(rows)};
-  return fmt::format("\nSEVERAL SIZES\n{}\n{}", show_sizes_search(sizes, by_time), table_text(table));
+  return fmt::format("\nSEVERAL SIZES\n{}\n{}", show_sizes_search(report, by_time), table_text(table));
 }
 
 }  // namespace fxcut
