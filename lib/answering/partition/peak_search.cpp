@@ -65,12 +65,13 @@ Found partition_within_operator_peak(const JointGraph& joint, const Settings& se
   return found;
 }
 
-// Units of work as frontier/work_budget.h counts it: a tenth of a second on a core of 2023.
-constexpr std::int64_t kQuickSteps = 30'000'000;
+// Units of work as frontier/work_budget.h counts it, to find decisions from which the search by the code's peak starts: a tenth of
+// a second on a core of 2023, and more for the lowest peak of the operators.
+constexpr std::int64_t kQuickSteps = 30'000'000, kStepsToLowest = 400'000'000;
 
 // Limits the work, unless the settings already do.
-Settings quick(Settings settings) {
-  if (settings.budget_search_steps == 0) settings.budget_search_steps = kQuickSteps;
+Settings with_work(Settings settings, std::int64_t steps) {
+  if (settings.budget_search_steps == 0) settings.budget_search_steps = steps;
   return settings;
 }
 
@@ -94,7 +95,7 @@ Found lowest_if_within(const Settings& settings, const MemoryLimit& limit, const
 Found quickly_or_not(const Settings& settings, const MemoryLimit& limit, const HaltRequested& halt,
                      const SearchByCode& search) {
   if (settings.budget_search_steps != 0 || limit.is_least) return search(settings, Spread::Few, limit);
-  Found found = search(quick(settings), Spread::Many, limit);
+  Found found = search(with_work(settings, kQuickSteps), Spread::Many, limit);
   if (found || halt() != Halt::No) return found;
   found = search(settings, Spread::Few, limit);
   if (found || halt() != Halt::No) return found;
@@ -133,8 +134,9 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
   const SearchNear near = search_near(joint, settings, policies, halt, done);
   const auto within_peak_of_code = [&](const Settings& initial, Spread spread, const MemoryLimit& of_code) {
     const auto decide = [&](const MemoryLimit& of_operators) {
-      const bool is_above_lowest = of_code.is_least && !of_operators.is_least;  // less than the best is enough to go on from
-      return within_operator_peak(is_above_lowest ? quick(initial) : initial, of_operators);
+      if (!of_code.is_least) return within_operator_peak(initial, of_operators);
+      if (!of_operators.is_least) return within_operator_peak(with_work(initial, kQuickSteps), of_operators);
+      return within_operator_peak(near ? with_work(initial, kStepsToLowest) : initial, of_operators);
     };
     return partition_within_compiled_peak(of_code, decide, near, spread, halt);
   };
