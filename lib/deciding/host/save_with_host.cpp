@@ -37,7 +37,7 @@ constexpr std::size_t kFewToImprove = 400;
 constexpr std::int64_t kImprovingFew = 400'000'000, kImprovingPerItem = 20'000;
 constexpr std::int64_t kRandomSteps = 20'000'000;  // only with few storages
 constexpr std::size_t kMaxRandomTries = 100'000;
-constexpr std::int64_t kFirstBound = 10'000'000;  // steps of the first bound
+constexpr std::int64_t kFirstBound = 10'000'000;  // steps of the first bound, of few storages
 constexpr double kTooLittle = 2;  // picoseconds: smaller differences are rounding
 
 class CopyPlanSearch {
@@ -73,8 +73,8 @@ class CopyPlanSearch {
     if (!is_known) starts_.push_back(*std::move(plan));
   }
 
-  // Tries every plan of few storages. Of many, improves the fastest and finds a bound, trying further plans on the way. If the
-  // fastest start is proven to be the best, that is all.
+  // Tries every plan of few storages. Of many, improves the fastest and finds a bound, trying further plans on the way. Where
+  // improving takes far longer than a bound, it is only done if a first bound does not prove the fastest start to be the best.
   void improve() {
     const bool are_few = problem_.storages.size() <= kFewToTryEach && have_one_value_each(problem_, plans_.movable());
     if (are_few && is_best_of_all()) return;
@@ -173,6 +173,7 @@ class CopyPlanSearch {
   }
 
   void find_first_bound() {
+    if (problem_.storages.size() > kFewToImprove) return;
     SearchLimits limits = limits_;
     limits.most_steps = limits.most_steps > 0 ? std::min(limits.most_steps, kFirstBound) : kFirstBound;
     find_bound(limits, {.most_steps = kFirstBound}, [](const KeptStorages&) {});

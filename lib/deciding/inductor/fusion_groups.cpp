@@ -112,12 +112,6 @@ bool FusionGroups::find_before(const std::vector<KernelId>& from, KernelId first
   return false;
 }
 
-bool FusionGroups::read(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const {
-  return std::ranges::any_of(from, [&](KernelId part) {
-    return std::ranges::any_of(depends_[part], [&](KernelId before) { return std::ranges::find(to, before) != to.end(); });
-  });
-}
-
 bool FusionGroups::lead_to(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const {
   targets_.clear();
   for (const KernelId kernel : to) targets_.insert(kernel);

@@ -55,8 +55,7 @@ class FusionGroups {
   // Whether a kernel of another group that `from` reads depends on `to` in that sense.
   bool reads_after(GroupId from, GroupId to) const;
 
-  // Whether a kernel of `from` reads a result of one of `to`; and whether one depends on one of these in the unfused graph.
-  bool read(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const;
+  // Whether a kernel of `from` depends on one of `to` in the unfused graph.
   bool lead_to(const std::vector<KernelId>& from, const std::vector<KernelId>& to) const;
 
   // Whether `from` depends on `to` through other groups; also true if the search is cut off after kMaxVisited groups. Only groups
