@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <cstddef>
 
 #include "report/describe_quality.h"
 #include "report/report.h"
@@ -20,25 +20,15 @@ std::string show_share_of_limit(const SizePoint& point, const Report& report) {
   return fmt::format("{:.1f} %", 100 * static_cast<double>(used) / static_cast<double>(limit));
 }
 
-// The mean of the steps' times, or that of the step at the largest size: that of the step whose cost is minimised.
-std::optional<double> minimised_step_ms(const VaryingSizes& sizes) {
-  double sum_ms = 0, most_ms = 0;
-  for (const SizePoint& point : sizes.points) {
-    sum_ms += point.step_ms;
-    most_ms = std::max(most_ms, point.step_ms);
-  }
-  if (most_ms <= 0) return std::nullopt;
-  return sizes.least_for == LeastFor::Mean ? sum_ms / static_cast<double>(sizes.points.size()) : most_ms;
-}
-
 std::string show_sizes_quality(const Report& report) {
   const VaryingSizes& sizes = *report.varying_sizes;
   if (!sizes.quality) return "how near it is to the optimum is not known";
   const SizesQuality& quality = *sizes.quality;
   if (quality.run_cost == quality.bound) return "no decision recomputes less, proven";
-  const Int128 steps = sizes.least_for == LeastFor::Mean ? static_cast<Int128>(sizes.points.size()) : Int128{1};
+  const std::size_t steps = sizes.least_for == LeastFor::Mean ? sizes.points.size() : 1;
+  const double step_ms = minimised_ms(sizes.points, sizes.least_for) / static_cast<double>(steps);
   return fmt::format("at most {} above the least recomputation",
-                     show_above(quality.run_cost / steps, quality.bound / steps, minimised_step_ms(sizes), report.settings));
+                     show_above(quality.run_cost / steps, quality.bound / steps, step_ms, report.settings));
 }
 
 std::string show_sizes_search(const Report& report, bool is_compared_by_time) {
@@ -51,6 +41,15 @@ std::string show_sizes_search(const Report& report, bool is_compared_by_time) {
 }
 
 }  // namespace
+
+double minimised_ms(const std::vector<SizePoint>& points, LeastFor least_for) {
+  double sum = 0, most = 0;
+  for (const SizePoint& point : points) {
+    sum += point.step_ms;
+    most = std::max(most, point.step_ms);
+  }
+  return least_for == LeastFor::Mean ? sum : most;
+}
 
 std::string show_varying_sizes(const Report& report) {
   if (!report.varying_sizes) return "";

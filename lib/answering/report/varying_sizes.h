@@ -45,6 +45,9 @@ struct VaryingSizes {
   std::optional<SizesQuality> quality = std::nullopt;  // if it is known
 };
 
+// What a decision minimises where steps are compared by time: the sum of the points' times, or the longest.
+double minimised_ms(const std::vector<SizePoint>& points, LeastFor least_for);
+
 // A table with a row for each point, and the quantity that was minimised: text that begins with an empty line. Empty without
 // points.
 struct Report;

@@ -196,12 +196,7 @@ class SizesSearch {
   // The solver's price of what is recomputed, or the times of the steps where these are compared, as of one size.
   double cost_of(const ReplayedDecision& one) const {
     if (together_ && !together_->prices_kernels()) return static_cast<double>(run_cost_of_all(one.partition.report));
-    double sum = 0, most = 0;
-    for (const SizePoint& point : one.points) {
-      sum += point.step_ms;
-      most = std::max(most, point.step_ms);
-    }
-    return least_for_ == LeastFor::Mean ? sum : most;
+    return minimised_ms(one.points, least_for_);
   }
 
   Int128 run_cost_of_all(const Report& report) const {

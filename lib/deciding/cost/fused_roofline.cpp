@@ -87,18 +87,22 @@ class FusedRoofline {
     return library_ms(graph_, node, bytes_of(node) + read(node), device_);
   }
 
+  // `narrowest`: by node, the bytes as narrowest_bytes() has them.
+  ValueTimes value_times(NodeId id, const std::vector<double>& narrowest) const {
+    const double reduced = is_reduction(id) ? narrowest[index_of(graph_[id].inputs.front())] : 0;
+    return {ms_of_bytes(reduced), write_elements_ms(id), read_elements_ms(id)};
+  }
+
+ private:
+  static constexpr double kMsPerUs = 1e-3, kMsPerNs = 1e-6;
+
+  double ms_of_bytes(double bytes) const { return ms_of_traffic(bytes, device_); }
+
   bool is_reduction(NodeId id) const {
     const Node& node = graph_[id];
     if (!is_fused(node) || gathers(node) || !computes(node) || node.inputs.empty()) return false;
     return reduces(bytes_of(graph_[node.inputs.front()]), node);
   }
-
-  double ms_of_bytes(double bytes) const { return ms_of_traffic(bytes, device_); }
-
-  ElementwiseAccess elementwise(NodeId id) const { return {write_elements_ms(id), read_elements_ms(id)}; }
-
- private:
-  static constexpr double kMsPerUs = 1e-3, kMsPerNs = 1e-6;
 
   // The time to read or write a Boolean beyond its bytes: `bool_ns` per element where half are true, and `mask_ns`, if known,
   // where the rarer value is a tenth.
@@ -263,22 +267,12 @@ std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& d
   return times;
 }
 
-std::vector<double> reduced_ms(const Graph& graph, const DeviceProfile& device) {
+std::vector<ValueTimes> value_times(const Graph& graph, const DeviceProfile& device) {
   const FusedRoofline roofline(graph, device, nullptr);
   const std::vector<double> narrowest = narrowest_bytes(graph);
-  std::vector<double> times;
-  for (std::size_t i = 0; i < graph.size(); ++i) {
-    const bool reduces = roofline.is_reduction(node_id(i));
-    times.push_back(reduces ? roofline.ms_of_bytes(narrowest[index_of(graph.nodes[i].inputs.front())]) : 0);
-  }
+  std::vector<ValueTimes> times;
+  for (std::size_t i = 0; i < graph.size(); ++i) times.push_back(roofline.value_times(node_id(i), narrowest));
   return times;
-}
-
-std::vector<ElementwiseAccess> elementwise_access(const Graph& graph, const DeviceProfile& device) {
-  const FusedRoofline roofline(graph, device, nullptr);
-  std::vector<ElementwiseAccess> access;
-  for (std::size_t i = 0; i < graph.size(); ++i) access.push_back(roofline.elementwise(node_id(i)));
-  return access;
 }
 
 double run_time_ms(const Graph& graph, const DeviceProfile& device, const Graph* forward) {

@@ -42,17 +42,17 @@ double traffic_of(const Value& value);
 // null for any other graph.
 std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device, const Graph* forward = nullptr);
 
-// For each node, milliseconds to read the operand of a reduction within a kernel, in the narrowest form available: as stored, or
-// as what it is computed from elementwise. 0 for all other nodes.
-std::vector<double> reduced_ms(const Graph& graph, const DeviceProfile& device);
-
-// Milliseconds to write a value and to read it element by element, beyond what its bytes take.
-struct ElementwiseAccess {
-  double write_ms = 0, read_ms = 0;
+// Milliseconds, besides the bytes of the node's own value.
+struct ValueTimes {
+  // Of a reduction: to read its operand within a kernel, in the narrowest form available: as stored, or as what it is computed
+  // from elementwise.
+  double reduced_ms = 0;
+  // Of a Boolean, if the profile has times of elements: to write and to read it one by one.
+  double write_elements_ms = 0, read_elements_ms = 0;
 };
 
-// Of each node's value: 0 for those that are no Booleans, and where the profile has no times of elements.
-std::vector<ElementwiseAccess> elementwise_access(const Graph& graph, const DeviceProfile& device);
+// For each node of a joint graph; 0 where it does not apply.
+std::vector<ValueTimes> value_times(const Graph& graph, const DeviceProfile& device);
 
 // Whether a compiler may fuse the operator into a kernel with others.
 bool is_fused(const Node& node);

@@ -52,6 +52,21 @@ class ForwardMemory {
   std::vector<bool> has_value_;
 };
 
+// Of the values that are saved in a storage.
+struct KeptStorage {
+  bool is_there = false;  // in the forward, in any case
+  double write_elements_ms = 0, read_elements_ms = 0;
+
+  void add(const ValueTimes& times, bool is_in_forward) {
+    is_there = is_there || is_in_forward;
+    write_elements_ms = std::max(write_elements_ms, times.write_elements_ms);
+    read_elements_ms = std::max(read_elements_ms, times.read_elements_ms);
+  }
+  double ms(double bytes, const DeviceProfile& device) const {
+    return (is_there ? 0 : ms_of_traffic(bytes, device) + write_elements_ms) + read_elements_ms;
+  }
+};
+
 }  // namespace
 
 bool prices_kernels(const Settings& settings, const Graph& graph) {
@@ -62,25 +77,17 @@ bool prices_kernels(const Settings& settings, const Graph& graph) {
 
 void price_kernels(RecomputeProblem& problem, const Analysis& a) {
   const DeviceProfile device = device_of(a.settings, a.graph()).profile;
-  const std::vector<double> reduced = reduced_ms(a.graph(), device);
-  problem.prices_kernels = true;
+  const std::vector<ValueTimes> times = value_times(a.graph(), device);
   const ForwardMemory memory(a.graph(), a.roles.required_forward);
-  const std::vector<ElementwiseAccess> elementwise = elementwise_access(a.graph(), device);
-  std::vector<bool> is_there(problem.storages.size(), false);
-  is_there[kFreeStorage] = true;
-  std::vector<ElementwiseAccess> of_storage(problem.storages.size());
+  problem.prices_kernels = true;
+  std::vector<KeptStorage> kept(problem.storages.size());
   for (Item& item : problem.items) {
-    if (item.run_cost > 0) item.run_cost = std::max(item.run_cost, picoseconds(reduced[index_of(item.node)]));
-    if (item.storage == kNoStorage || !item.savable) continue;
-    if (memory.has(item.node)) is_there[item.storage] = true;
-    ElementwiseAccess& access = of_storage[item.storage];
-    access.write_ms = std::max(access.write_ms, elementwise[index_of(item.node)].write_ms);
-    access.read_ms = std::max(access.read_ms, elementwise[index_of(item.node)].read_ms);
+    const ValueTimes& of_item = times[index_of(item.node)];
+    if (item.run_cost > 0) item.run_cost = std::max(item.run_cost, picoseconds(of_item.reduced_ms));
+    if (item.savable && item.has_storage()) kept[item.storage].add(of_item, memory.has(item.node));
   }
   for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
-    KeepableStorage& storage = problem.storages[s];
-    const double write_ms = ms_of_traffic(static_cast<double>(storage.bytes), device) + of_storage[s].write_ms;
-    storage.keep_cost = picoseconds((is_there[s] ? 0 : write_ms) + of_storage[s].read_ms);
+    problem.storages[s].keep_cost = picoseconds(kept[s].ms(static_cast<double>(problem.storages[s].bytes), device));
   }
 }
 

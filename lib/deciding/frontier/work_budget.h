@@ -5,6 +5,7 @@
 // choice so far, the longer it continues.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -24,6 +25,13 @@ struct SearchLimits {
   double gap = 0;               // a choice this near to the bound, as a share of it, is good enough
   HaltRequested halt = kNeverHalt;
   std::int64_t most_tries_each = 0;  // of local search, for each better choice; 0: as many as take a tenth of a second
+
+  // With that many steps, or fewer if there are fewer.
+  SearchLimits with_at_most(std::int64_t steps) const {
+    SearchLimits limits = *this;
+    limits.most_steps = most_steps > 0 ? std::min(most_steps, steps) : steps;
+    return limits;
+  }
 };
 
 class WorkBudget {

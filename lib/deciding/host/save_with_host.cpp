@@ -131,7 +131,7 @@ class CopyPlanSearch {
   void change_at_random() {
     const std::int64_t before = plans_.steps() + estimating_;
     StateSearch search = changing_best();
-    search.is_done = [&] { return plans_.steps() + estimating_ - before >= kRandomSteps || best_->time <= bound_; };
+    search.is_done = [&] { return plans_.steps() + estimating_ - before >= kRandomSteps || is_best_proven(); };
     fxcut::change_at_random(problem_, search, kMaxRandomTries);
     change();
   }
@@ -139,7 +139,7 @@ class CopyPlanSearch {
   StateSearch changing_best() {
     return {.best = [&] { return states_of(*best_); },
             .offer = [&](const StorageStates& states) { return offer(states); },
-            .is_done = [&] { return is_improving_done() || best_->time <= bound_; },
+            .is_done = [&] { return is_improving_done() || is_best_proven(); },
             .may_be_better = [&](std::span<const StateChange> changes) { return may_be_better(changes); },
             .assume = [&](std::span<const StateChange> changes) { estimate_.assume(changes); },
             .forget_assumed = [&] { is_estimate_of_best_ = false; },
@@ -147,6 +147,7 @@ class CopyPlanSearch {
             .has_base = has_base_};
   }
 
+  bool is_best_proven() const { return best_ && best_->time <= bound_; }
   bool is_improving_done() const { return plans_.steps() + estimating_ >= most_improving_; }
 
   bool offer(const StorageStates& states) {
@@ -174,13 +175,11 @@ class CopyPlanSearch {
 
   void find_first_bound() {
     if (problem_.storages.size() > kFewToImprove) return;
-    SearchLimits limits = limits_;
-    limits.most_steps = limits.most_steps > 0 ? std::min(limits.most_steps, kFirstBound) : kFirstBound;
-    find_bound(limits, {.most_steps = kFirstBound}, [](const KeptStorages&) {});
+    find_bound(limits_.with_at_most(kFirstBound), {.most_steps = kFirstBound}, [](const KeptStorages&) {});
   }
 
   void find_bound() {
-    if (best_ && best_->time <= bound_) return;
+    if (is_best_proven()) return;
     find_bound(limits_, {}, [&](const KeptStorages& available) { start_from(available); });
   }
 

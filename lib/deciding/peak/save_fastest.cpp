@@ -37,11 +37,11 @@ std::vector<Choice> choices_within(const WithinLimit& found, const std::optional
 
 // The solver's choice if recomputing an operator costs only its own price, as far as little work finds it.
 std::optional<KeptStorages> by_operators(const Analysis& analysis, const StorageBytes& storages, const WithinLimit& found,
-                                         SearchLimits search) {
-  search.most_steps = search.most_steps > 0 ? std::min(search.most_steps, kStepsByOperators) : kStepsByOperators;
+                                         const SearchLimits& search) {
   const RecomputeProblem problem =
       with_allowed_forms(analysis, operators_problem(analysis, storages, estimator_of_frontier(analysis.settings)));
-  std::optional<Choice> choice = search_within(problem, found.facts.limit_bytes, search, found.candidates).choice;
+  std::optional<Choice> choice =
+      search_within(problem, found.facts.limit_bytes, search.with_at_most(kStepsByOperators), found.candidates).choice;
   return choice ? std::optional(std::move(choice->kept)) : std::nullopt;
 }
 

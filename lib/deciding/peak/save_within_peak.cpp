@@ -102,7 +102,7 @@ std::optional<PeakAnswer> search_by_kernels(const AskedPeak& asked, const Recomp
   if (asked.limit.is_least || asked.limit.bytes < kNoLimit) {
     first = search_within_peak(asked.analysis, by_operators, asked.storages, asked.limit, asked.search, candidates);
     if (first) candidates.push_back(first->choice ? first->choice->kept : first->lowest.kept);
-    limits.most_steps = limits.most_steps > 0 ? std::min(limits.most_steps, kStepsByKernels) : kStepsByKernels;
+    limits = limits.with_at_most(kStepsByKernels);
   }
   auto answer = search_within_peak(asked.analysis, problem, asked.storages, asked.limit, limits, candidates);
   if (!answer || !first) return answer;
