@@ -288,7 +288,8 @@ PolicyOutcome apply_policies(JointGraph& joint, const MatchedPolicies& matched, 
   resolution.apply(source, verdicts_of_tags(graph, subjects.is_subject));
   const auto survivors = find_survivors(joint, matched.nodes);
   for (const Level& level : matched.levels) resolution.apply(++source, on_survivors(level.verdicts, survivors));
-  PolicyOutcome outcome = tag_nodes(joint, subjects, std::move(sources), resolution.take());
+  std::vector<ResolvedPolicy> resolved = resolution.take();  // tells conflicts by `sources`, which move next
+  PolicyOutcome outcome = tag_nodes(joint, subjects, std::move(sources), std::move(resolved));
   outcome.forms = request_forms(graph, forms_on_survivors(matched.levels, survivors), subjects.same, settings);
   return outcome;
 }
