@@ -10,6 +10,8 @@
 namespace fxcut {
 namespace {
 
+using Kind = PythonExpression::Kind;
+
 // The shape of the result of a convolution that is not transposed; empty if it is not in the call.
 Extents convolved(const Extents& input, const Extents& weight, const PythonExpression& call) {
   const auto numbers = [&](std::string_view name) {
@@ -61,7 +63,6 @@ Object SideRun::tensor_given(const PythonExpression& given) {
 }
 
 void SideRun::add_arguments(const PythonExpression& given, OperatorCall& call) {
-  using Kind = PythonExpression::Kind;
   if (given.is(Kind::Name)) return add_argument(given, call);
   for (const PythonExpression& item : given.items) add_arguments(item, call);
   for (const PythonKeyword& named : given.keywords) add_arguments(named.value, call);

@@ -317,7 +317,7 @@ PlacedFigures form_figures(const JointGraph& before, const Graph& rewritten, con
     const std::int64_t own = is_there ? bytes_of_elements(rewritten[node->second].value->tensor) : 0;
     figures.emplace_back(place + "/bytes", own);
     bytes += own;
-    return is_there ? rewritten[node->second].value->tensor.dtype->name : std::string();
+    return is_there ? rewritten[node->second].value->tensor.dtype->name : std::string_view();
   };
   for (std::size_t r = 0; r < rows.size(); ++r) {
     if (!rows[r].contains("compressed")) continue;

@@ -9,6 +9,8 @@
 namespace fxcut {
 namespace {
 
+using Kind = Argument::Kind;
+
 constexpr int kBits = 61;
 constexpr std::uint64_t kModulus = (std::uint64_t{1} << kBits) - 1;  // _PyHASH_MODULUS
 constexpr std::int64_t kInfinity = 314159;                           // _PyHASH_INF
@@ -63,8 +65,6 @@ std::int64_t python_hash(double real, double imaginary) {
                                               kImaginary * static_cast<std::uint64_t>(python_hash(imaginary)));
   return hash == -1 ? -2 : hash;
 }
-
-using Kind = Argument::Kind;
 
 bool BucketKey::make(const Node& call, bool kind) {
   key_.clear();

@@ -36,10 +36,10 @@ std::string shown(std::uint32_t code, std::string_view bytes) {
 }  // namespace
 
 std::string markdown_text(std::string_view text) {
-  constexpr std::string_view kMarkup = "\\`*_{}[]()#+!|<>~&@";
+  constexpr std::string_view kMarked = "\\`*_{}[]()#+!|<>~&@";
   std::string escaped;
   for (const char c : in_one_line(text)) {
-    if (kMarkup.find(c) != std::string_view::npos) escaped += '\\';
+    if (kMarked.find(c) != std::string_view::npos) escaped += '\\';
     escaped += c;
   }
   return escaped;
