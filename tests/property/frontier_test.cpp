@@ -46,7 +46,8 @@ struct Step {
     RecomputeProblem problem = recompute_problem(analysis, storages, costs);
     for (const Item& item : problem.items) {
       if (item.storage == kNoStorage || item.storage == kFreeStorage) continue;
-      problem.storages[item.storage].keep_cost = keep_costs.at(*joint.graph[item.node].storage());
+      const auto storage = joint.graph[item.node].storage();  // none of a tuple in one storage: its items have it
+      if (storage) problem.storages[item.storage].keep_cost = keep_costs.at(*storage);
     }
     return problem;
   }

@@ -44,8 +44,8 @@ class GraphWriter {
   std::string write(const JointGraphShape& shape) {
     text_ = made_by(shape.release);
     for (int i = 1; i <= shape.primals; ++i) {
-      add(fmt::format("primals_{}", i), "placeholder", kMatrix, (chance(0.5) ? " static" : "") + offload_mark(),
-          new_storage());
+      const std::string mark = offload_mark(), words = chance(0.5) ? " static" : "";
+      add(fmt::format("primals_{}", i), "placeholder", kMatrix, words + mark, new_storage());
     }
     const std::size_t first_tangent = names_.size();
     for (int i = 1; i <= 2; ++i) add(fmt::format("tangents_{}", i), "placeholder", kMatrix, "", new_storage());
@@ -71,7 +71,8 @@ class GraphWriter {
     return kind.format.starts_with("aten.view.") ? storages_.at(first) : new_storage();
   }
   void add_forward(int number) {
-    std::string words = " partitioner_tag=is_forward" + offload_mark() + run_time();
+    const std::string measured = run_time();
+    std::string words = " partitioner_tag=is_forward" + offload_mark() + measured;
     if (chance(0.05)) {
       const int values = new_storage(), indices = new_storage();
       text_ += fmt::format("t{} = aten.topk.default({}, 16) : tuple(f32[16, 16]@{}, i64[16, 16]@{}) "
@@ -94,8 +95,8 @@ class GraphWriter {
     // A part of the backward depends on no gradient: recomputed values there have other names.
     const bool takes_gradient = chance(0.8);
     const std::string first = takes_gradient ? backward_value(first_tangent, first_backward) : forward_value();
-    add(fmt::format("b{}", number), call(kind, first, forward_value(), number), kind.value,
-        " partitioner_tag=is_backward" + run_time(), storage_of(kind, first));
+    const std::string words = " partitioner_tag=is_backward" + run_time(), second = forward_value();
+    add(fmt::format("b{}", number), call(kind, first, second, number), kind.value, words, storage_of(kind, first));
   }
 
   static std::string call(const Kind& kind, const std::string& first, const std::string& second, int number) {

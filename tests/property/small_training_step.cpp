@@ -42,7 +42,8 @@ class StepWriter {
   void add_call(int number) {
     const std::string name = fmt::format("f{}", number);
     const Value x = values_[below(values_.size())];
-    switch (below(9)) {
+    const std::size_t kind = below(9);
+    switch (kind) {
       case 0:
       case 1: return add_in(x.storage, name, fmt::format("aten.view.default({}, [-1])", x.name), x.size, "");
       case 2: {  // both halves of a value, in its memory
@@ -58,8 +59,13 @@ class StepWriter {
         return add(name, fmt::format("operator.getitem(t{}, 0)", number), size, "");
       }
       case 4: return add(name, fmt::format("aten.rand_like.default({})", x.name), x.size, "");
-      case 5: return add(name, fmt::format("my.two.default({}, {})", x.name, any()), 1 + below(20), tag());
-      default: return add(name, fmt::format("my.one.default({})", x.name), 1 + below(20), tag());
+      default: {
+        const std::string words = tag();
+        const std::size_t size = 1 + below(20);
+        const std::string call =
+            kind == 5 ? fmt::format("my.two.default({}, {})", x.name, any()) : fmt::format("my.one.default({})", x.name);
+        return add(name, call, size, words);
+      }
     }
   }
 
