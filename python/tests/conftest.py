@@ -1,3 +1,4 @@
+import hashlib
 import os
 import sys
 from pathlib import Path
@@ -15,6 +16,22 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 pytest.register_assert_rewrite("steps")
 CHECKOUT = HERE.parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--drawn-by", metavar="WORD", default="", help="with --part: draws other tests with each word")
+    parser.addoption("--part", metavar="K/N", default="0/1", help="only the Kth of N parts of the tests, from 0")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    part, parts = (int(number) for number in config.getoption("--part").split("/"))
+
+    def is_drawn(item: pytest.Item) -> bool:
+        drawn = hashlib.sha256(f"{config.getoption('--drawn-by')} {item.nodeid}".encode())
+        return int.from_bytes(drawn.digest()[:8], "big") % parts == part
+
+    config.hook.pytest_deselected(items=[item for item in items if not is_drawn(item)])
+    items[:] = [item for item in items if is_drawn(item)]
 
 
 @pytest.fixture(autouse=True)

@@ -5,10 +5,10 @@
 
 namespace fxcut {
 
-// So many; of the properties that take long a fourth under GCC's address sanitizer, where each takes several times as long: what
+// So many; of the properties that take long a fourth under the address sanitizer, where each takes several times as long: what
 // that looks for shows on any graph that takes the same way through the code, and without it the property is tried on all.
 constexpr std::uint32_t seeds(std::uint32_t without_sanitizer) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef FXCUT_SANITIZED
   return (without_sanitizer + 3) / 4;
 #else
   return without_sanitizer;
