@@ -25,6 +25,7 @@ CAUSAL = 0.52  # of the operations of attention, where it is causal: kCausal in 
 LAUNCHES = 1000  # of a tiny kernel, in one CUDA graph
 PROBE_SECONDS = 0.1  # to find how large a product may be
 SOFTMAX_ROW, SOFTMAX_OPERATIONS = 256, 5  # maximum, difference, exponential, sum, quotient
+ADDING_BYTES = 8  # that x + 1 in float32 reads and writes for an element
 TENTH = -1.2816  # a tenth of normally distributed numbers are below it
 
 
@@ -286,39 +287,47 @@ def multiprocessors(bench: Bench) -> Figure:
 
 
 def random_ns(bench: Bench) -> Figure:
-    return _beside_adding(lambda x, mask: torch.rand_like(x), "torch.rand_like(x)", bench)
+    return _beside_adding(lambda x, mask: torch.rand_like(x), "torch.rand_like(x)", 4, bench)
 
 
 def store_bool_ns(bench: Bench) -> Figure:
-    return _beside_adding(lambda x, mask: x > 0, "x > 0", bench)
+    return _beside_adding(lambda x, mask: x > 0, "x > 0", 5, bench)
 
 
 def load_bool_ns(bench: Bench) -> Figure:
-    return _beside_adding(lambda x, mask: torch.where(mask, 0, x), "torch.where(mask, 0, x)", bench)
+    return _beside_adding(lambda x, mask: torch.where(mask, 0, x), "torch.where(mask, 0, x)", 9, bench)
 
 
 def store_mask_ns(bench: Bench) -> Figure:
-    """Of a Boolean that is false in a tenth: the processor mispredicts the branch on it less often than where half are."""
-    return _beside_adding(lambda x, mask: x > TENTH, f"x > {TENTH}", bench)
+    """Of a Boolean that is false in a tenth, beyond drawing it, in whose loop that takes longer than in one that only compares.
+    The processor mispredicts the branch on it less often than where half are false."""
+    drawing = bench.known("elements.random_ns")
+    taken, origin = _beside_adding(lambda x, mask: torch.rand_like(x) > 0.1, "torch.rand_like(x) > 0.1", 1, bench)
+    return Figure(max(taken - drawing, 0), f"{origin}; drawing takes {drawing:.4g} ns an element of it")
 
 
 def load_mask_ns(bench: Bench) -> Figure:
-    return _beside_adding(lambda x, mask: torch.where(mask, 0, x), f"torch.where(x > {TENTH}, 0, x)", bench, TENTH)
+    return _beside_adding(lambda x, mask: torch.where(mask, 0, x), f"torch.where(x > {TENTH}, 0, x)", 9, bench, TENTH)
 
 
 def operation_ns(bench: Bench) -> Figure:
     """Of each of the operations that a softmax has on an element beyond that of an addition."""
     rows = lambda x, mask: torch.softmax(x.view(-1, SOFTMAX_ROW), -1)  # noqa: E731
-    taken, origin = _beside_adding(rows, f"torch.softmax(x, -1) in rows of {SOFTMAX_ROW}", bench)
+    taken, origin = _beside_adding(rows, f"torch.softmax(x, -1) in rows of {SOFTMAX_ROW}", ADDING_BYTES, bench)
     return Figure(taken / (SOFTMAX_OPERATIONS - 1), origin)
 
 
-def _beside_adding(function: Callable[..., Tensor], code: str, bench: Bench, threshold: float = 0) -> Figure:
-    """Nanoseconds of an element, by which the function takes longer than an addition."""
+def _beside_adding(
+    function: Callable[..., Tensor], code: str, moved_bytes: int, bench: Bench, threshold: float = 0
+) -> Figure:
+    """Nanoseconds of an element, by which the function takes longer than an addition that moves as many bytes.
+
+    moved_bytes: that the function reads and writes for an element.
+    """
     adding = bench.seconds_of_adding
     taken = _seconds_compiled(function, bench, threshold)
     origin = f"{code} of {bench.sizes.elements} elements took {_ms(taken)} in inductor's code, and x + 1 {_ms(adding)}"
-    return Figure(max(taken - adding, 0) / bench.sizes.elements * 1e9, origin)
+    return Figure(max(taken - adding * moved_bytes / ADDING_BYTES, 0) / bench.sizes.elements * 1e9, origin)
 
 
 def _seconds_compiled(function: Callable[..., Tensor], bench: Bench, threshold: float = 0) -> float:

@@ -99,7 +99,10 @@ def test_what_cannot_be_measured_is_left_out_and_named(monkeypatch: pytest.Monke
     monkeypatch.setattr(torch, "rand_like", failing)
     profile = device_profile(CPU, told.append, SMALL)
     check_form(profile)
-    assert told == [f"{name} is not measured: RuntimeError: it has none" for name in ("peak_tflops.float8", "elements.random_ns")]
+    assert told == [
+        *(f"{name} is not measured: RuntimeError: it has none" for name in ("peak_tflops.float8", "elements.random_ns")),
+        "elements.store_mask_ns is not measured: it needs elements.random_ns, which is not known",
+    ]
     assert "float8" not in profile["peak_tflops"] and "random_ns" not in profile["elements"]
     assert "elements.random_ns: not measured, left out" in profile["source"]
 

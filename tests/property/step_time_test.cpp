@@ -58,7 +58,7 @@ TEST(StepTime, ASavedMaskIsPricedWhereItIsStoredAndWhereItIsRead) {
   storing.elements.store_mask_ns = 11;
   loading.elements.load_mask_ns = 3;
   EXPECT_NEAR(as_booleans - ms_of(graphs, storing), one_ns, 1e-9);
-  EXPECT_NEAR(as_booleans - ms_of(graphs, loading), one_ns, 1e-9);
+  EXPECT_NEAR(as_booleans - ms_of(graphs, loading), 2 * one_ns, 1e-9) << "in the forward, too";
 }
 
 }  // namespace

@@ -127,9 +127,12 @@ class FusedRoofline {
     return std::lerp(mask_ns, bool_ns, std::clamp((share - kOfMasks) / (kOfBools - kOfMasks), 0.0, 1.0));
   }
 
-  // A kernel ends when something is stored.
+  // A kernel ends when something is stored: fused operators that use a stored Boolean, too, read it.
   double store_ms(NodeId id) const {
-    return ms_of_bytes(bytes_of(graph_[id])) + write_elements_ms(id) + device_.kernels.least_us * kMsPerUs;
+    const auto& users = users_.of(index_of(id));
+    const bool is_read = std::ranges::any_of(users, [&](NodeId user) { return is_fused(graph_[user]); });
+    return ms_of_bytes(bytes_of(graph_[id])) + write_elements_ms(id) + (is_read ? read_elements_ms(id) : 0) +
+           device_.kernels.least_us * kMsPerUs;
   }
 
   // Random numbers are drawn one by one. Other operators have an operation on each element, a reduction on each of its operand's.

@@ -13,8 +13,9 @@
 //   other                 reading its operands, writing its results
 //
 // A CPU kernel draws random numbers, and reads and stores Booleans, element by element: the device's times per element
-// (cost/device_profile.h) are added for fused operators that do so. If the profile has times of masks, they hold for the Booleans
-// that a dropout draws (cost/drawn_masks.h).
+// (cost/device_profile.h) are added for fused operators that do so. A Boolean that is stored is a loop of its own, and fused
+// operators that use it read it back. If the profile has times of masks, they hold for the Booleans that a dropout draws
+// (cost/drawn_masks.h).
 //
 // An operator that is not fused takes the graph's runtime_ms if there is one, as measured by fxcut.profile.
 //

@@ -3,7 +3,8 @@
 // A kernel has what it computes in registers. What the forward saves, it writes to memory: its bytes at the memory's rate. That
 // costs nothing more where the forward has the value in memory in any case: as an input, for a library's call, or because kernels
 // one after the other use it. That the backward reads its bytes is no price: it reads what it recomputes the value from else.
-// A CPU writes and reads Booleans element by element, which takes longer than their bytes; both are priced.
+// A CPU writes and reads Booleans element by element, which takes longer than their bytes; both are priced, and that a kernel of
+// the forward which uses one reads it back.
 //
 // Recomputing a reduction reads once more what it reduces: what uses its result waits for it, and is no part of the kernels that
 // read that for something else.
