@@ -70,9 +70,8 @@ struct KeptStorage {
 
 // Whether a kernel of the forward uses it.
 bool is_fused_in_forward(const Analysis& a, NodeId id) {
-  return std::ranges::any_of(a.users.of(index_of(id)), [&](NodeId user) {
-    return a.roles.required_forward[index_of(user)] && is_fused(a.node(user));
-  });
+  return std::ranges::any_of(a.users.of(index_of(id)),
+                             [&](NodeId user) { return a.roles.is_required_forward(user) && is_fused(a.node(user)); });
 }
 
 }  // namespace
