@@ -127,12 +127,10 @@ class FusedRoofline {
     return std::lerp(mask_ns, bool_ns, std::clamp((share - kOfMasks) / (kOfBools - kOfMasks), 0.0, 1.0));
   }
 
-  // A kernel ends when something is stored: fused operators that use a stored Boolean, too, read it.
+  // A kernel ends when something is stored. A stored Boolean is read by the fused operators that use it, too.
   double store_ms(NodeId id) const {
-    const auto& users = users_.of(index_of(id));
-    const bool is_read = std::ranges::any_of(users, [&](NodeId user) { return is_fused(graph_[user]); });
-    return ms_of_bytes(bytes_of(graph_[id])) + write_elements_ms(id) + (is_read ? read_elements_ms(id) : 0) +
-           device_.kernels.least_us * kMsPerUs;
+    const double read_back_ms = first_user_[index_of(id)] ? read_elements_ms(id) : 0;
+    return ms_of_bytes(bytes_of(graph_[id])) + write_elements_ms(id) + read_back_ms + device_.kernels.least_us * kMsPerUs;
   }
 
   // Random numbers are drawn one by one. Other operators have an operation on each element, a reduction on each of its operand's.

@@ -27,6 +27,8 @@ class ForwardMemory {
   }
 
   bool has(NodeId id) const { return has_value_[index_of(made_by_[index_of(id)])]; }
+  // Whether a kernel of the forward takes it.
+  bool uses(NodeId id) const { return first_use_[index_of(made_by_[index_of(id)])].has_value(); }
 
  private:
   bool is_alias(std::size_t i) const {
@@ -55,24 +57,18 @@ class ForwardMemory {
 // Of the values that are saved in a storage.
 struct KeptStorage {
   bool is_there = false;  // in the forward, in any case
-  double write_elements_ms = 0, read_elements_ms = 0, read_back_ms = 0;
+  double write_elements_ms = 0;  // and to read them back, where the forward uses them
+  double read_elements_ms = 0;
 
-  void add(const ValueTimes& times, bool is_in_forward, bool is_read_back) {
+  void add(const ValueTimes& times, bool is_in_forward, bool is_used_in_forward) {
     is_there = is_there || is_in_forward;
-    write_elements_ms = std::max(write_elements_ms, times.write_elements_ms);
+    write_elements_ms = std::max(write_elements_ms, times.write_elements_ms + (is_used_in_forward ? times.read_elements_ms : 0));
     read_elements_ms = std::max(read_elements_ms, times.read_elements_ms);
-    if (is_read_back) read_back_ms = std::max(read_back_ms, times.read_elements_ms);
   }
   double ms(double bytes, const DeviceProfile& device) const {
-    return (is_there ? 0 : ms_of_traffic(bytes, device) + write_elements_ms + read_back_ms) + read_elements_ms;
+    return (is_there ? 0 : ms_of_traffic(bytes, device) + write_elements_ms) + read_elements_ms;
   }
 };
-
-// Whether a kernel of the forward uses it.
-bool is_fused_in_forward(const Analysis& a, NodeId id) {
-  return std::ranges::any_of(a.users.of(index_of(id)),
-                             [&](NodeId user) { return a.roles.is_required_forward(user) && is_fused(a.node(user)); });
-}
 
 }  // namespace
 
@@ -91,9 +87,7 @@ void price_kernels(RecomputeProblem& problem, const Analysis& a) {
   for (Item& item : problem.items) {
     const ValueTimes& of_item = times[index_of(item.node)];
     if (item.run_cost > 0) item.run_cost = std::max(item.run_cost, picoseconds(of_item.reduced_ms));
-    if (item.savable && item.has_storage()) {
-      kept[item.storage].add(of_item, memory.has(item.node), is_fused_in_forward(a, item.node));
-    }
+    if (item.savable && item.has_storage()) kept[item.storage].add(of_item, memory.has(item.node), memory.uses(item.node));
   }
   for (StorageIndex s = 1; s < problem.storages.size(); ++s) {
     problem.storages[s].keep_cost = picoseconds(kept[s].ms(static_cast<double>(problem.storages[s].bytes), device));

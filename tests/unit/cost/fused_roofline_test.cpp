@@ -160,12 +160,15 @@ TEST(FusedRoofline, BooleansInMemoryTakeTheirTimeEach) {
     positive = aten.gt.Scalar(x, 0) : bool[250]
     not_stored = aten.lt.Scalar(x, 0) : bool[250]
     both = aten.where.self(not_stored, where, x) : f32[250]
-    return (positive, both))",
+    viewed = aten.gt.Scalar(x, 1) : bool[250]
+    view = aten.view.default(viewed, [5, 50]) : bool[5, 50]
+    return (positive, both, view))",
                     one_by_one());
   EXPECT_DOUBLE_EQ(times.bytes("where"), 250 + 1000 + 250 * 3000.0) << "reads both";
   EXPECT_DOUBLE_EQ(times.bytes("positive"), 250 + 250 * 2000.0) << "stores itself, and no kernel here uses it";
   EXPECT_DOUBLE_EQ(times.bytes("not_stored"), 0);
   EXPECT_DOUBLE_EQ(times.bytes("both"), 1000);
+  EXPECT_DOUBLE_EQ(times.bytes("viewed"), 250 + 250 * 2000.0) << "nor is a view a kernel that reads it";
 }
 
 // A dropout that drops that share, with its mask stored for the backward.
