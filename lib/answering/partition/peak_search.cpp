@@ -1,6 +1,7 @@
 #include "partition/peak_search.h"
 
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
 #include "step/settings_for_step.h"
+#include "system/threads.h"
 
 namespace fxcut {
 namespace {
@@ -163,12 +165,21 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                 const HaltRequested& halt, const PassDone& done) {
   const bool copies = settings.offload == Offload::Auto && !joint.step;
-  Found copying = partition_as_set(joint, settings, policies, halt, done);
-  if (!copies || memory_of(joint, settings) != MemoryOf::Compiled) return std::move(copying).or_throw();
+  if (!copies || memory_of(joint, settings) != MemoryOf::Compiled) {
+    return partition_as_set(joint, settings, policies, halt, done).or_throw();
+  }
   // Only decisions without copies are searched for by the code's own peak: one of these may be faster.
   Settings without = settings;
   without.offload = Offload::Marked;
-  Found alone = partition_as_set(joint, without, policies, halt, done);
+  std::mutex asking;
+  const HaltRequested halt_either = [&] {
+    const std::scoped_lock one_at_a_time(asking);
+    return halt();
+  };
+  auto [copying, alone] = at_once(  // a search is worth a thread on any graph
+      kNodesWorthAThread, [&] { return partition_as_set(joint, settings, policies, halt_either, kNoProgress); },
+      [&] { return partition_as_set(joint, without, policies, halt_either, done); });
+  done("decide");
   if (!alone || (copying && compared_cost(*copying) <= compared_cost(*alone))) return std::move(copying).or_throw();
   alone->report.settings.offload = settings.offload;
   return *std::move(alone);

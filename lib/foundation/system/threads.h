@@ -37,7 +37,7 @@ auto at_once(std::size_t nodes, First first, Second second) {
     try {
       return second();
     } catch (...) {
-      other.get();
+      static_cast<void>(other.get());
       throw;
     }
   }();
