@@ -163,7 +163,11 @@ class Changes {
     return changes;
   }
 
-  bool is_promising() const { return !search_.may_be_better || search_.may_be_better(changes()); }
+  // Two changes may undo each other.
+  bool is_promising() const {
+    const std::vector<StateChange> changed = changes();
+    return !changed.empty() && (!search_.may_be_better || search_.may_be_better(changed));
+  }
 
   bool offer() {
     if (!search_.offer(states_)) return false;

@@ -46,6 +46,21 @@ TEST(ChangeStates, TwoAreRecomputedOfWhatIsThenAvailable) {
   EXPECT_TRUE(finds({Kept, Copied, Recomputed, Copied, Recomputed}, late_copies)) << "one alone would not help the other";
 }
 
+TEST(ChangeStates, TwoThatUndoEachOtherAreNotTried) {
+  const StorageStates best = {Kept, Recomputed, Recomputed, Kept, Kept};
+  std::size_t asked = 0;
+  change_while_better(two_chains(), {.best = [&] { return best; },
+                                     .offer = [](const StorageStates&) { return false; },
+                                     .is_done = [] { return false; },
+                                     .may_be_better =
+                                         [&](std::span<const StateChange> changes) {
+                                           ++asked;
+                                           EXPECT_FALSE(changes.empty());
+                                           return true;
+                                         }});
+  EXPECT_GT(asked, 10u);
+}
+
 // A storage of `values` values, and as many storages, each made from one of them.
 std::size_t offers_with_inputs(ItemIndex values) {
   RecomputeProblem problem;
