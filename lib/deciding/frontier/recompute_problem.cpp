@@ -96,8 +96,9 @@ class Building {
     return !a_.roles.tangents_closure[i] && !a_.graph().nodes[i].is_output() && !backward_only_[i];
   }
   bool is_savable(NodeId id) const {
-    // Inductor's seeds have the tag where the region is the first to draw (PyTorch 2.15), and are never recomputed here.
-    const bool is_tagged = a_.node(id).must_recompute() && !draws_seeds(a_.node(id));
+    // Inductor's seeds have the tag where the region is the first to draw (PyTorch 2.15), and are never recomputed here. What
+    // would be recomputed as another value is saved in spite of its tag, as partition/make_sound.h does.
+    const bool is_tagged = a_.node(id).must_recompute() && !draws_seeds(a_.node(id)) && never_[index_of(id)] != Ban::Overwritten;
     return savings_[index_of(id)].unsavable == Unsavable::No && !is_tagged;
   }
 

@@ -713,6 +713,24 @@ TEST(MakeSound, TheFrontierSolverNeverDecidesWhatIsToBeMended) {
   }
 }
 
+// Or the limit would not be kept, and the bound would be of another decision.
+TEST(MakeSound, TheFrontierSolverSavesWhatATagWouldRecomputeWrongly) {
+  for (const std::string_view tag : {"PREFER_RECOMPUTE", "MUST_RECOMPUTE"}) {
+    const std::string_view line = "sin = aten.sin.default(primals_1) : f32[4]@2";
+    std::string tagged(kOverwritten);
+    tagged.insert(tagged.find(line) + line.size(), " recompute=" + std::string(tag));
+    Settings settings;
+    settings.activation_memory_budget_solver = frontier_solver();
+    settings.saved_bytes_limit = parse_memory_limit("least");
+    const Report report = report_of(tagged, settings);
+    EXPECT_TRUE(report.repairs.empty());
+    EXPECT_EQ(names_saved(report), "sin ");
+    EXPECT_EQ(report.frontier->saved_bytes, 16);
+    settings.saved_bytes_limit = parse_memory_limit("15B");
+    EXPECT_THROW(report_of(tagged, settings), Failure);
+  }
+}
+
 TEST(MakeSound, InductorsSeedsAreNeverDrawnAgain) {
   constexpr std::string_view kGraph = R"graph(
     primals_1 = placeholder : f32[4]@0
