@@ -157,6 +157,12 @@ std::optional<Report> read_decision(const Request& request) {
   return read_report(*Document::parse(read_text(request.replayed), shown_name(request.replayed)));
 }
 
+// The optimizer that is asked for, or else the one whose states the replayed report counts.
+std::string counted_optimizer(const Request& request, const std::optional<Report>& decision) {
+  if (!request.optimizer.empty() || !decision || !decision->memory.optimizer) return request.optimizer;
+  return decision->memory.optimizer->name + ":" + decision->memory.optimizer->dtype;
+}
+
 void count_optimizer_states(const std::string& optimizer, Partition& result) {
   if (optimizer.empty()) return;
   if (result.report.step && result.report.step->optimizer) {
@@ -270,7 +276,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
     if (decides_for_several(*request)) return decide_for_all(*request, file, settings, policies, err);
     return partition_graph(std::move(file.joint), settings, policies, file.name, err, done);
   }));
-  count_optimizer_states(request->optimizer, result);
+  count_optimizer_states(counted_optimizer(*request, decision), result);
   partitioning.done("partitioned it");
   warn_of_all(err, file.name, result.report.warnings);
   if (must_fail_for(warnings_so_far())) throw warnings_are_errors(warnings_so_far());

@@ -32,11 +32,18 @@ void force_tag(JointGraph& joint, const ForcedTag& forced, PolicyOutcome& tagged
   for (const std::string& node : forced.nodes) tagged.reasons.erase(node);
 }
 
+// Whether the graph's own marks for offloading count beside copies that the solver chooses: then they do as beside a policy's.
+bool own_marks_count(const Settings& settings, const PolicyOutcome& tagged) {
+  return settings.enable_activation_offloading || tagged.offloads;
+}
+
 void tag_by_policies(JointGraph& joint, PassContext& context) {
   if (context.tagged) return;
   context.tagged = apply_policies(joint, context.matched, context.settings);
   if (context.forced) force_tag(joint, *context.forced, *context.tagged);
-  if (context.replayed) context.tagged->offloads |= mark_offloaded(joint, *context.replayed);
+  if (context.replayed) {
+    context.tagged->offloads |= mark_offloaded(joint, *context.replayed, own_marks_count(context.settings, *context.tagged));
+  }
   if (context.replayed) context.tagged->compresses = mark_compressed_as(joint, *context.replayed);
 }
 
@@ -123,11 +130,10 @@ SavedValues decide_and_tell(const Analysis& analysis, const PassContext& context
   }
 }
 
-// The solver's copies are made like those of a policy that prefers them. As with a policy, the graph's own marks then count only
-// if the settings say so.
+// The solver's copies are made like those of a policy that prefers them.
 void mark_for_host(JointGraph& joint, const SavedValues& choice, const Settings& settings, PolicyOutcome& tagged) {
   if (choice.to_host.empty()) return;
-  if (!settings.enable_activation_offloading && !tagged.offloads) {
+  if (!own_marks_count(settings, tagged)) {
     for (Node& node : joint.graph.nodes) node.meta.should_offload = false;
   }
   for (const NodeId id : choice.to_host) {

@@ -32,8 +32,9 @@ SavedValues replayed_values(const JointGraph& joint, const std::vector<bool>& ta
 // there are any. Throws Failure (NoPartition) if a value does not have a form of that kind.
 bool mark_compressed_as(JointGraph& joint, const Report& decision);
 
-// Marks the saved values that the decision offloads, and no others. Returns whether there are any.
-bool mark_offloaded(JointGraph& joint, const Report& decision);
+// Marks the saved values that the decision offloads, and no others; `own_marks_count`: whether the graph's own marks count beside
+// copies that a solver chose. Returns whether there are any.
+bool mark_offloaded(JointGraph& joint, const Report& decision, bool own_marks_count);
 
 // A report lists what its run recomputed; an edited one leaves more to recompute. Some calls must not be recomputed: an
 // input, a side effect, a collective, MUST_SAVE, a generator whose state cannot be restored.

@@ -224,22 +224,26 @@ bool mark_compressed_as(JointGraph& joint, const Report& decision) {
   return any;
 }
 
-bool mark_offloaded(JointGraph& joint, const Report& decision) {
-  std::unordered_set<std::string_view> refused;
+bool mark_offloaded(JointGraph& joint, const Report& decision, bool own_marks_count) {
+  NodeNames refused, saved, on_host;
   for (const OffloadRefused& row : decision.offload_refusals) refused.insert(row.name);
-  std::unordered_map<std::string_view, const SavedValue*> rows;
-  for (const SavedValue& row : decision.saved_values) rows.emplace(row.name, &row);
-  bool any = false;
+  for (const SavedValue& row : decision.saved_values) (row.host_name.empty() ? saved : on_host).insert(row.name);
+  const bool is_by_solver = decision.settings.offload == Offload::Auto && !on_host.empty();
   for (Node& node : joint.graph.nodes) {
-    const auto found = rows.find(node.name);
-    if (found == rows.end()) continue;
-    const bool is_on_host = !found->second->host_name.empty();
-    any |= is_on_host;
-    if (is_on_host == node.meta.should_offload || (node.meta.should_offload && refused.contains(node.name))) continue;
-    node.meta.should_offload = is_on_host;
-    node.meta.offload_request = OffloadRequest::Must;
+    Meta& meta = node.meta;
+    const bool is_on_host = on_host.contains(node.name), is_refused = refused.contains(node.name);
+    if (is_by_solver && !own_marks_count) meta.should_offload = false;
+    if (is_by_solver && !own_marks_count && is_refused) {
+      meta.should_offload = true;
+      meta.offload_request = OffloadRequest::Preferred;
+    } else if (is_on_host && (is_by_solver || !meta.should_offload)) {
+      meta.should_offload = true;
+      meta.offload_request = OffloadRequest::Must;
+    } else if (saved.contains(node.name) && !is_refused) {
+      meta.should_offload = false;
+    }
   }
-  return any;
+  return !on_host.empty();
 }
 
 }  // namespace fxcut

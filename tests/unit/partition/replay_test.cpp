@@ -6,7 +6,10 @@
 #include "diagnostic/diagnostic.h"
 #include "graph_text.h"
 #include "partition/partition.h"
+#include "partition/peak_search.h"
 #include "report/show_report.h"
+#include "settings/memory_limit.h"
+#include "solve/budget_solvers.h"
 
 namespace fxcut {
 namespace {
@@ -58,6 +61,36 @@ TEST_F(Replay, GivesTheSameGraphsAndTheSameReport) {
   EXPECT_EQ(text_of(again.graphs.forward), text_of(made.graphs.forward));
   EXPECT_EQ(text_of(again.graphs.backward), text_of(made.graphs.backward));
   EXPECT_EQ(report_json(again.report), report_json(made.report));
+}
+
+// The graph's own marks, which PyTorch's rules would refuse, do not count beside the solver's copies.
+constexpr std::string_view kMarked = R"(
+    primals_1 = placeholder : f32[64, 32]
+    tangents_1 = placeholder : f32[32, 64]
+    sin = aten.sin.default(primals_1) : f32[64, 32]@2
+    t = aten.t.default(sin) : f32[32, 64]{1, 32}@2 should_offload=true
+    cos = aten.cos.default(t) : f32[32, 64]@3
+    exp = aten.exp.default(cos) : f32[32, 64]@4
+    mul = aten.mul.Tensor(tangents_1, t) : f32[32, 64]@5 should_offload=true
+    mul_1 = aten.mul.Tensor(mul, exp) : f32[32, 64]@6
+    return exp | mul_1)";
+
+TEST(ReplayOfTheSolversCopies, GivesTheSameReport) {
+  for (const bool limits_peak : {false, true}) {
+    Settings settings;
+    settings.offload = Offload::Auto;
+    (limits_peak ? settings.peak_bytes_limit : settings.saved_bytes_limit) = least_limit();
+    if (!limits_peak) settings.activation_memory_budget_solver = frontier_solver();
+    const Partition made =
+        limits_peak ? partition_within_peak(joint_graph(kMarked), settings, {}) : partition(joint_graph(kMarked), settings);
+    const Partition again = replay(joint_graph(kMarked), made.report);
+    EXPECT_EQ(report_json(again.report), report_json(made.report));
+    EXPECT_EQ(text_of(again.graphs.backward), text_of(made.graphs.backward));
+    if (limits_peak) continue;  // copies would not lower it
+    const auto row = std::ranges::find(made.report.saved_values, "t", &SavedValue::name);
+    ASSERT_NE(row, made.report.saved_values.end());
+    EXPECT_FALSE(row->host_name.empty());
+  }
 }
 
 // One call draws random numbers, and another reads an input that is overwritten: a state and a value are saved in addition.
