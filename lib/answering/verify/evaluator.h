@@ -177,6 +177,7 @@ class Evaluator {
 
   // The value of a transparent call; empty if the call is not of that kind.
   std::optional<Held> transparent(const Call& call);
+  std::optional<Held> named(const Call& call);
   std::optional<Held> item(const Call& call);
   std::optional<Held> barrier(const Call& call);
   std::optional<Held> body(const Call& call);

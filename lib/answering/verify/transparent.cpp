@@ -45,16 +45,21 @@ std::string number_of(const Node& placeholder) {
 }  // namespace
 
 std::optional<Held> Evaluator::transparent(const Call& call) {
-  const std::string& target = call.node.callee->target;
-  if (context_.transparent.naming.contains(target)) {
-    if (const Held* named = argument(call, 0)) return *named;
-  }
+  if (auto found = named(call)) return found;
   if (auto found = item(call)) return found;
   if (auto found = barrier(call)) return found;
   if (auto found = body(call)) return found;
   if (auto found = under_random_state(call)) return found;
   if (auto found = restored(call)) return found;
   return copy(call);
+}
+
+// What an operator names is its first argument, or, in a storage of its own, a copy of that as it is now.
+std::optional<Held> Evaluator::named(const Call& call) {
+  const Held* given = context_.transparent.naming.contains(call.node.callee->target) ? argument(call, 0) : nullptr;
+  if (!given || given->items) return given ? std::optional(*given) : std::nullopt;
+  const Held copied = new_value(context_.memory.read(*given), call);
+  return copied.memory == given->memory ? *given : copied;
 }
 
 // The value that a call of the backward restores from fewer bits. A call that the joint graph has is its own.

@@ -649,6 +649,24 @@ TEST(VerifySeesThrough, BarriersAndNames) {
   EXPECT_NE(named.wrong_with(forward, backward("1")), "");
 }
 
+// A name's result in a storage of its own does not have a later write to what it names.
+TEST(VerifySeesThrough, NamesOfWhatIsWrittenToLater) {
+  const auto joint = [](const std::string& storage) {
+    return "x = placeholder : f32[4]@0\ntangents_1 = placeholder : f32[4]@1\n"
+           "y = xla.name_tensor.default(x, \"act\") : f32[4]@" +
+           storage +
+           "\nz = aten.cos.default(y) : f32[4]@5\ng = aten.mul.Tensor(tangents_1, y) : f32[4]@6\n"
+           "w = aten.copy_.default(x, z) : f32[4]@0\nreturn z | g";
+  };
+  const auto forward = [](const std::string& storage) {
+    return "x = placeholder : f32[4]@0\ny = xla.name_tensor.default(x, \"act\") : f32[4]@" + storage +
+           "\nz = aten.cos.default(y) : f32[4]@5\nw = aten.copy_.default(x, z) : f32[4]@0\nreturn z, y";
+  };
+  const std::string backward = "y = placeholder\ntangents_1 = placeholder\ng = aten.mul.Tensor(tangents_1, y)\nreturn g";
+  EXPECT_EQ(wrong(joint("2"), forward("2"), backward), "");
+  EXPECT_NE(wrong(joint("0"), forward("0"), backward), "") << "a view of what is written to";
+}
+
 TEST(VerifySeesThrough, CheckpointedRegions) {
   const std::string body = subgraphs_line({{"body", "a = placeholder\nb = aten.sin.default(a)\nreturn b"}});
   const std::string joint = body +
