@@ -1,8 +1,10 @@
 #include "partition/peak_search.h"
 
+#include <algorithm>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "diagnostic/attempt.h"
@@ -160,13 +162,12 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
   return found;
 }
 
-}  // namespace
-
-Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-                                const HaltRequested& halt, const PassDone& done) {
+// With copies or without, whichever is faster, where the settings leave that to the solver.
+Found partition_with_copies_or_not(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                                   const HaltRequested& halt, const PassDone& done) {
   const bool copies = settings.offload == Offload::Auto && !joint.step;
   if (!copies || memory_of(joint, settings) != MemoryOf::Compiled) {
-    return partition_as_set(joint, settings, policies, halt, done).or_throw();
+    return partition_as_set(joint, settings, policies, halt, done);
   }
   // Only decisions without copies are searched for by the code's own peak: one of these may be faster.
   Settings without = settings;
@@ -180,9 +181,67 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& setting
       kNodesWorthAThread, [&] { return partition_as_set(joint, settings, policies, halt_either, kNoProgress); },
       [&] { return partition_as_set(joint, without, policies, halt_either, done); });
   done("decide");
-  if (!alone || (copying && compared_cost(*copying) <= compared_cost(*alone))) return std::move(copying).or_throw();
+  if (!alone || (copying && compared_cost(*copying) <= compared_cost(*alone))) return std::move(copying);
   alone->report.settings.offload = settings.offload;
-  return *std::move(alone);
+  return std::move(alone);
+}
+
+// A proof about a limit is one for all decisions only as far as it is one for each kind.
+void note_weaker_proof(Report& report, const Report& other) {
+  if (!report.peak_limit || !other.peak_limit) return;
+  const auto& [mine, others] = std::tie(report.peak_limit->floor_bytes, other.peak_limit->floor_bytes);
+  report.peak_limit->floor_bytes = mine && others ? std::optional(std::min(*mine, *others)) : std::nullopt;
+  if (!report.frontier || !other.frontier) return;
+  FrontierFacts& facts = *report.frontier;
+  facts.bound = std::min(facts.bound, other.frontier->bound);
+  report.peak_limit->bound = facts.bound;
+  facts.is_proven = facts.bound == facts.run_cost;
+  if (!facts.is_proven && facts.ended_by == EndedBy::Proof) facts.ended_by = EndedBy::Exhausted;
+}
+
+bool has_gradients_of_relus(const Graph& graph) {
+  return std::ranges::any_of(graph.nodes, [](const Node& node) { return node.calls("aten.threshold_backward.default"); });
+}
+
+Int128 limited_bytes(const Partition& partition) {
+  const MemoryReport& memory = partition.report.memory;
+  return partition.report.settings.memory_of == MemoryOf::Compiled && memory.compiled ? memory.compiled->peak_bytes
+                                                                                      : Int128{memory.peak_bytes};
+}
+
+// In forms of fewer bits gradients of ReLUs are computed from booleans (normalise/threshold_backward.h), which take memory of
+// their own: the graph as it is may have a lower peak.
+Partition partition_with_forms_or_not(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                                      const HaltRequested& halt, const PassDone& done) {
+  Settings without = settings;
+  without.compress = Compress::None;
+  Found forms = partition_with_copies_or_not(joint, settings, policies, halt, done);
+  Found plain = partition_with_copies_or_not(joint, without, policies, halt, done);
+  const MemoryLimit limit = *settings.peak_bytes_limit;
+  if (!forms && !plain && !limit.is_least) {  // the lowest of both is what there is
+    Settings least = settings;
+    least.peak_bytes_limit = least_limit();
+    const Partition lowest = partition_with_forms_or_not(joint, least, policies, halt, done);
+    const MemoryReport& memory = lowest.report.memory;
+    throw memory_of(joint, settings) == MemoryOf::Compiled ? above_limit(limit, *memory.compiled) : above_limit(limit, memory);
+  }
+  if (!forms || !plain) return std::move(plain ? plain : forms).or_throw();
+  const auto rank = [&](const Partition& partition) {
+    return std::pair(limit.is_least ? limited_bytes(partition) : Int128{0}, compared_cost(partition));
+  };
+  const bool is_plain = rank(*plain) < rank(*forms);
+  Partition chosen = *std::move(is_plain ? plain : forms);
+  note_weaker_proof(chosen.report, (is_plain ? forms : plain)->report);
+  return chosen;
+}
+
+}  // namespace
+
+Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                                const HaltRequested& halt, const PassDone& done) {
+  return settings.compress != Compress::None && has_gradients_of_relus(joint.graph)
+             ? partition_with_forms_or_not(joint, settings, policies, halt, done)
+             : partition_with_copies_or_not(joint, settings, policies, halt, done).or_throw();
 }
 
 Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,
