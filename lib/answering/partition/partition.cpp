@@ -109,7 +109,7 @@ Report report_on(const Decision& decision, const Crossing& crossing, const std::
 // changed the decision.
 void tell_waiting(FrontierFacts& facts, const Finished& finished, const JointGraph& joint, const Settings& settings) {
   const double waiting = waiting_for_copies_ms(finished.graphs, joint.graph, settings, joint.torch.release) * kPicosecondsPerMs;
-  const Int128 more = static_cast<Int128>(std::llround(waiting)) - facts.host->waiting;
+  const Int128 more = static_cast<Int128>(std::round(waiting)) - facts.host->waiting;
   const Int128 rounding = 1 + static_cast<Int128>(joint.graph.size());
   if (-rounding <= more && more <= rounding) return;
   facts.host->waiting += more;

@@ -37,15 +37,20 @@ MemoryLimit least_limit() { return {true, 0, "least"}; }
 std::optional<MemoryLimit> parse_memory_limit(std::string_view text) {
   if (text == "least") return least_limit();
   const char* const end = text.data() + text.size();
+  const auto unit_from = [&](const char* begin) {
+    std::string_view unit(begin, static_cast<std::size_t>(end - begin));
+    while (unit.starts_with(' ')) unit.remove_prefix(1);
+    return unit;
+  };
   std::int64_t integer = 0;
-  if (const auto r = std::from_chars(text.data(), end, integer); r.ec == std::errc() && r.ptr == end) {
+  const auto whole = std::from_chars(text.data(), end, integer);
+  if (whole.ec == std::errc() && (whole.ptr == end || unit_from(whole.ptr) == "B")) {  // as a double it might be rounded
     return integer >= 0 ? std::optional(MemoryLimit{false, integer, std::string(text)}) : std::nullopt;
   }
   double number = 0;
   const auto r = std::from_chars(text.data(), end, number);
   if (r.ec != std::errc() || !std::isfinite(number) || number < 0) return std::nullopt;
-  std::string_view unit(r.ptr, static_cast<std::size_t>(end - r.ptr));
-  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  const std::string_view unit = unit_from(r.ptr);
   for (const Unit& known : kUnits) {
     if (known.name != unit) continue;
     const double bytes = std::floor(number * known.bytes);

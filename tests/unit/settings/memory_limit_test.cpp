@@ -24,6 +24,7 @@ TEST(MemoryLimit, IsANumberOfBytesWithOrWithoutAUnit) {
   EXPECT_EQ(bytes_of("1e3"), 1000);
   EXPECT_EQ(bytes_of("0.3B"), 0) << "parts of a byte do not count";
   EXPECT_EQ(bytes_of("9223372036854775807"), 9223372036854775807) << "exact where a real number would not be";
+  EXPECT_EQ(bytes_of("1152921508901814276B"), 1152921508901814276);
 }
 
 TEST(MemoryLimit, MayBeTheLeast) {
