@@ -78,6 +78,7 @@ class SearchWithinPeak {
     if (limit.is_least) return answer(trials_.limit_bytes());
     if (limit.bytes < floor_) return answer(limit.bytes);
     if (!is_met || trials_.limit_bytes() != limit.bytes) search_within(limit.bytes);
+    if (!is_good_enough()) search_within_lowest(limit.bytes);
     return answer(limit.bytes);
   }
 
@@ -263,6 +264,19 @@ class SearchWithinPeak {
     }
     prove();
     change_few();
+  }
+
+  // With few storages also the choice that is found within the lowest peak so far.
+  void search_within_lowest(Int128 limit_bytes) {
+    const std::optional<PeakChoice> before = trials_.best();
+    if (is_small_ || problem_.storages.size() > kMaxInPairs || !before) return;
+    const Int128 bound = bound_;
+    search_within(trials_.lowest()->peak_bytes);
+    const std::optional<PeakChoice> lowest = trials_.best();
+    trials_.set_limit(limit_bytes);
+    trials_.offer(before->kept);
+    if (lowest) trials_.offer(lowest->kept);
+    bound_ = bound;
   }
 
   void prove() {
