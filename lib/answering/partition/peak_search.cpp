@@ -190,6 +190,7 @@ Found partition_with_copies_or_not(const JointGraph& joint, const Settings& sett
 void note_weaker_proof(Report& report, const Report& other) {
   if (!report.peak_limit || !other.peak_limit) return;
   const auto& [mine, others] = std::tie(report.peak_limit->floor_bytes, other.peak_limit->floor_bytes);
+  report.peak_limit->tried += other.peak_limit->tried;
   report.peak_limit->floor_bytes = mine && others ? std::optional(std::min(*mine, *others)) : std::nullopt;
   if (!report.frontier || !other.frontier) return;
   FrontierFacts& facts = *report.frontier;
@@ -209,23 +210,42 @@ Int128 limited_bytes(const Partition& partition) {
                                                                                       : Int128{memory.peak_bytes};
 }
 
+Settings without_forms(Settings settings) {
+  settings.compress = Compress::None;
+  settings.compress_classes.clear();
+  settings.compress_error.reset();
+  settings.compress_errors.reset();
+  return settings;
+}
+
 // In forms of fewer bits gradients of ReLUs are computed from booleans (normalise/threshold_backward.h), which take memory of
 // their own: the graph as it is may have a lower peak.
 Partition partition_with_forms_or_not(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                       const HaltRequested& halt, const PassDone& done) {
-  Settings without = settings;
-  without.compress = Compress::None;
   Found forms = partition_with_copies_or_not(joint, settings, policies, halt, done);
-  Found plain = partition_with_copies_or_not(joint, without, policies, halt, done);
+  Found plain = partition_with_copies_or_not(joint, without_forms(settings), policies, halt, done);
   const MemoryLimit limit = *settings.peak_bytes_limit;
-  if (!forms && !plain && !limit.is_least) {  // the lowest of both is what there is
+  if (!forms && !plain) {
+    if (limit.is_least || halt() != Halt::No) throw forms.failure();
     Settings least = settings;
     least.peak_bytes_limit = least_limit();
-    const Partition lowest = partition_with_forms_or_not(joint, least, policies, halt, done);
-    const MemoryReport& memory = lowest.report.memory;
-    throw memory_of(joint, settings) == MemoryOf::Compiled ? above_limit(limit, *memory.compiled) : above_limit(limit, memory);
+    Partition lowest = partition_with_forms_or_not(joint, least, policies, halt, done);
+    const Report& report = lowest.report;
+    if (report.peak_limit->floor_bytes.value_or(0) > limit.bytes) {  // of those with the lowest peak
+      throw report.settings.compress == Compress::None ? plain.failure() : forms.failure();
+    }
+    if (limited_bytes(lowest) > limit.bytes) {
+      throw report.memory.compiled ? above_limit(limit, *report.memory.compiled) : above_limit(limit, report.memory);
+    }
+    forget_bound(lowest.report);
+    return lowest;
   }
-  if (!forms || !plain) return std::move(plain ? plain : forms).or_throw();
+  if (!forms || !plain) {  // nothing is proven about those of which none was found
+    Partition only = *std::move(plain ? plain : forms);
+    if (only.report.peak_limit) only.report.peak_limit->floor_bytes.reset();
+    forget_bound(only.report);
+    return only;
+  }
   const auto rank = [&](const Partition& partition) {
     return std::pair(limit.is_least ? limited_bytes(partition) : Int128{0}, compared_cost(partition));
   };
@@ -250,6 +270,7 @@ Settings without_peak_limit(const JointGraph& joint, Settings settings, const Po
   const Report report = partition_within_peak(joint, settings, policies, halt).report;
   settings.peak_bytes_limit.reset();
   settings.activation_memory_budget_solver = frontier_solver();
+  if (report.settings.compress == Compress::None) settings = without_forms(std::move(settings));
   if (joint.step) settings.cse = report.settings.cse;
   if (report.frontier) settings.saved_bytes_limit = limit_of_bytes(report.frontier->limit_bytes);
   return settings;

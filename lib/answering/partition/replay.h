@@ -32,8 +32,8 @@ SavedValues replayed_values(const JointGraph& joint, const std::vector<bool>& ta
 // there are any. Throws Failure (NoPartition) if a value does not have a form of that kind.
 bool mark_compressed_as(JointGraph& joint, const Report& decision);
 
-// Marks the saved values that the decision offloads, and no others; `own_marks_count`: whether the graph's own marks count beside
-// copies that a solver chose. Returns whether there are any.
+// Marks the saved values that the decision offloads, and what it lists as refused. Other marks of saved values go, or, beside
+// copies that a solver chose, all others unless `own_marks_count`. Returns whether any value is offloaded.
 bool mark_offloaded(JointGraph& joint, const Report& decision, bool own_marks_count);
 
 // A report lists what its run recomputed; an edited one leaves more to recompute. Some calls must not be recomputed: an

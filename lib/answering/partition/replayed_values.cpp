@@ -53,7 +53,8 @@ void refuse(const Analysis& analysis, auto&& is_new) {
   std::vector<Diagnostic> wrong;
   for (std::size_t i = 0; i < analysis.graph().size(); ++i) {
     const Node& node = analysis.graph().nodes[i];
-    if (never[i] == Ban::None || node.must_recompute() || !is_new(node_id(i))) continue;
+    const bool is_lifted = node.must_recompute() && never[i] != Ban::Overwritten;
+    if (never[i] == Ban::None || is_lifted || !is_new(node_id(i))) continue;
     wrong.push_back({"",
                      fmt::format("the decision neither saves '{}' nor may it be recomputed: {}", node.name,
                                  phrase_for(never[i])),
@@ -228,7 +229,7 @@ bool mark_offloaded(JointGraph& joint, const Report& decision, bool own_marks_co
   NodeNames refused, saved, on_host;
   for (const OffloadRefused& row : decision.offload_refusals) refused.insert(row.name);
   for (const SavedValue& row : decision.saved_values) (row.host_name.empty() ? saved : on_host).insert(row.name);
-  const bool is_by_solver = decision.settings.offload == Offload::Auto && !on_host.empty();
+  const bool is_by_solver = decision.settings.offload == Offload::Auto && !(on_host.empty() && refused.empty());
   for (Node& node : joint.graph.nodes) {
     Meta& meta = node.meta;
     const bool is_on_host = on_host.contains(node.name), is_refused = refused.contains(node.name);

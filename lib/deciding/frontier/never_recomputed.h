@@ -13,7 +13,7 @@ namespace fxcut {
 // unsafe_allow_optimization_of_collectives), nodes tagged MUST_SAVE, calls that read or make memory that is written to later,
 // and random operators whose generator cannot be reset: in subgraphs, needed by the backward only, Inductor's seeds, and
 // all if the backward takes no gradient. With ban_recompute_products also operators with a formula in PyTorch's FLOP counter.
-// Recompute tags lift the same bans as in PyTorch.
+// Recompute tags lift the same bans as in PyTorch, but for memory that is written to.
 std::vector<Ban> never_recomputed(const Analysis& analysis);
 
 }  // namespace fxcut

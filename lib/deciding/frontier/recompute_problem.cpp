@@ -97,7 +97,7 @@ class Building {
   }
   bool is_savable(NodeId id) const {
     // Inductor's seeds have the tag where the region is the first to draw (PyTorch 2.15), and are never recomputed here. What
-    // would be recomputed as another value is saved in spite of its tag, as partition/make_sound.h does.
+    // would be recomputed as another value is saved in spite of its tag, as make_sound() would (partition/decision.h).
     const bool is_tagged = a_.node(id).must_recompute() && !draws_seeds(a_.node(id)) && never_[index_of(id)] != Ban::Overwritten;
     return savings_[index_of(id)].unsavable == Unsavable::No && !is_tagged;
   }

@@ -266,7 +266,8 @@ class SearchWithinPeak {
     change_few();
   }
 
-  // With few storages also the choice that is found within the lowest peak so far.
+  // With few storages also the choice that is found within the lowest peak so far, which may be the limit: the second search
+  // begins with what the first has found.
   void search_within_lowest(Int128 limit_bytes) {
     const std::optional<PeakChoice> before = trials_.best();
     if (is_small_ || problem_.storages.size() > kMaxInPairs || !before) return;

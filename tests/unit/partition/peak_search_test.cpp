@@ -47,37 +47,33 @@ TEST(PeakSearch, EachSearchIsAPassOfItsOwn) {
   EXPECT_FALSE(is_searching) << "its time would be counted to the next pass, whatever that is";
 }
 
-// Booleans of ReLUs would raise the peak here.
+// A boolean of the ReLU would be in memory beside its result, which is returned.
 constexpr std::string_view kRelu = R"(
-    primals_1 = placeholder : f32[16, 32]@0
-    tangents_1 = placeholder : f32[]@1
-    native_dropout = aten.native_dropout.default(primals_1, 0.3, True) : tuple(f32[16, 32]@2, bool[16, 32]@3)
-    getitem = operator.getitem(native_dropout, 0) : f32[16, 32]@2
-    relu = aten.relu.default(getitem) : f32[16, 32]@4
-    t = aten.t.default(getitem) : f32[32, 16]{1, 32}@2
-    native_dropout_1 = aten.native_dropout.default(relu, 0.3, True) : tuple(f32[16, 32]@5, bool[16, 32]@6)
-    getitem_2 = operator.getitem(native_dropout_1, 0) : f32[16, 32]@5
-    getitem_3 = operator.getitem(native_dropout_1, 1) : bool[16, 32]@6
-    sum = aten.sum.default(getitem_2) : f32[]@7
-    expand = aten.expand.default(tangents_1, [16, 32]) : f32[16, 32]{0, 0}@1
-    grad = aten.native_dropout_backward.default(expand, getitem_3, 1.4285714285714286) : f32[16, 32]@8
-    grad_1 = aten.threshold_backward.default(grad, relu, 0) : f32[16, 32]@9
-    mm = aten.mm.default(t, grad_1) : f32[32, 32]@10
-    return sum | mm)";
+    primals_1 = placeholder : f32[16, 16]@0
+    tangents_1 = placeholder : f32[16, 16]@1
+    relu = aten.relu.default(primals_1) : f32[16, 16]@2
+    grad = aten.threshold_backward.default(tangents_1, relu, 0) : f32[16, 16]@3
+    return relu | grad)";
 
 TEST(PeakSearch, FormsOfFewerBitsNeverRaiseTheLowestPeak) {
   Settings settings;
   settings.peak_bytes_limit = least_limit();
-  const Report whole = partition_within_peak(joint_graph(kRelu), settings, {}).report;
   settings.compress = Compress::Exact;
-  const Report either = partition_within_peak(joint_graph(kRelu), settings, {}).report;
-  EXPECT_LE(either.memory.peak_bytes, whole.memory.peak_bytes);
-  ASSERT_TRUE(either.peak_limit->floor_bytes);
-  EXPECT_LE(*either.peak_limit->floor_bytes, *whole.peak_limit->floor_bytes) << "a proof for both";
-  settings.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(whole.memory.peak_bytes));
+  settings.compress_classes = "matmul";
+  const Report lowest = partition_within_peak(joint_graph(kRelu), settings, {}).report;
+  EXPECT_TRUE(lowest.memory.peak_bytes == 3072);
+  EXPECT_EQ(lowest.settings.compress, Compress::None);
+  EXPECT_EQ(lowest.settings.compress_classes, "");
+  EXPECT_EQ(without_peak_limit(joint_graph(kRelu), settings, {}, kNeverHalt).compress, Compress::None);
+  settings.peak_bytes_limit = limit_of_bytes(3072);
   EXPECT_NO_THROW(partition_within_peak(joint_graph(kRelu), settings, {}));
-  settings.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(*either.peak_limit->floor_bytes) - 1);
-  EXPECT_THROW(partition_within_peak(joint_graph(kRelu), settings, {}), Failure);
+  settings.peak_bytes_limit = limit_of_bytes(3071);
+  try {
+    partition_within_peak(joint_graph(kRelu), settings, {});
+    ADD_FAILURE() << "a lower peak is possible";
+  } catch (const Failure& failure) {
+    EXPECT_NE(std::string_view(failure.what()).find("as it needs 3072 bytes or more"), std::string_view::npos) << failure.what();
+  }
 }
 
 }  // namespace

@@ -731,6 +731,23 @@ TEST(MakeSound, TheFrontierSolverSavesWhatATagWouldRecomputeWrongly) {
   }
 }
 
+// A tuple is saved by its items, which have the region's tag.
+TEST(MakeSound, TheFrontierSolverSavesItemsOfWhatATagWouldRecomputeWrongly) {
+  constexpr std::string_view kGraph = R"graph(
+    primals_1 = placeholder : f32[4]@0
+    tangents_1 = placeholder : f32[4]@1
+    topk = aten.topk.default(primals_1, 4) : tuple(f32[4]@2, i64[4]@3) recompute=PREFER_RECOMPUTE
+    getitem = operator.getitem(topk, 0) : f32[4]@2 recompute=PREFER_RECOMPUTE
+    cos = aten.cos.default(getitem) : f32[4]@4
+    written = aten.copy_.default(primals_1, cos) : f32[4]@0 partitioner_tag=is_forward
+    grad = aten.mul.Tensor(tangents_1, getitem) : f32[4]@5
+    return cos | grad)graph";
+  Settings settings;
+  settings.activation_memory_budget_solver = frontier_solver();
+  settings.saved_bytes_limit = parse_memory_limit("least");
+  EXPECT_EQ(names_saved(report_of(kGraph, settings)), "getitem ");
+}
+
 TEST(MakeSound, InductorsSeedsAreNeverDrawnAgain) {
   constexpr std::string_view kGraph = R"graph(
     primals_1 = placeholder : f32[4]@0
