@@ -97,7 +97,7 @@ std::string node_meta_json(const TextNode& node, PartitionerTag tag) {
 class JointGraphWriter {
  public:
   JointGraphWriter(std::string_view file, AnnotationReader& annotations)
-      : annotations_(annotations), arguments_(file, annotations) {}
+      : arguments_(file, annotations) {}
 
   // The graph's nodes, subgraphs and attributes as members of an object. `tags` are empty for a subgraph.
   std::string write(const TextGraph& graph, const std::vector<PartitionerTag>& tags) {
@@ -171,7 +171,6 @@ class JointGraphWriter {
     out_ += '}';
   }
 
-  AnnotationReader& annotations_;
   ArgumentWriter arguments_;
   std::string out_;
   std::int64_t next_storage_ = 0;
