@@ -43,8 +43,8 @@ void tag_by_policies(JointGraph& joint, PassContext& context) {
   if (context.forced) force_tag(joint, *context.forced, *context.tagged);
   if (context.replayed) {
     context.tagged->offloads |= mark_offloaded(joint, *context.replayed, own_marks_count(context.settings, *context.tagged));
+    context.tagged->compresses = mark_compressed_as(joint, *context.replayed);
   }
-  if (context.replayed) context.tagged->compresses = mark_compressed_as(joint, *context.replayed);
 }
 
 FinishingNeeds needs_of(const Graph& graph, Partitioner partitioner) {

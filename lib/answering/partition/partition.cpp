@@ -115,9 +115,7 @@ void tell_waiting(FrontierFacts& facts, const Finished& finished, const JointGra
   facts.host->waiting += more;
   facts.host->waits_longer = more > 0;
   facts.run_cost += more;
-  if (facts.bound > facts.run_cost) facts.bound = 0;  // the bound is then known to be wrong
-  facts.is_proven = facts.bound == facts.run_cost;
-  if (!facts.is_proven && facts.ended_by == EndedBy::Proof) facts.ended_by = EndedBy::Exhausted;
+  facts.set_bound(facts.bound > facts.run_cost ? 0 : facts.bound);  // a higher one is known to be wrong
 }
 
 struct Measured {

@@ -4,7 +4,6 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "diagnostic/attempt.h"
@@ -81,15 +80,20 @@ Settings with_work(Settings settings, std::int64_t steps) {
 
 using SearchByCode = std::function<Found(const Settings&, Spread, const MemoryLimit&)>;
 
+Int128 peak_bytes_of(const Partition& partition, MemoryOf memory_of) {
+  return memory_of == MemoryOf::Compiled ? partition.report.memory.compiled->peak_bytes : partition.memory.peak_bytes();
+}
+
 // The decision with the lowest peak, if that is within the limit: so only limits below the lowest peak are refused.
-Found lowest_if_within(const Settings& settings, const MemoryLimit& limit, const SearchByCode& search) {
-  Found lowest = search(settings, Spread::Few, least_limit());
+Found lowest_if_within(const MemoryLimit& limit, Found lowest, MemoryOf memory_of) {
   if (!lowest) return lowest;
   Report& report = lowest->report;
-  const PredictedMemoryReport& compiled = *report.memory.compiled;
-  if (compiled.peak_bytes > limit.bytes) return above_limit(limit, compiled);
+  const Int128 peak_bytes = peak_bytes_of(*lowest, memory_of);
+  if (peak_bytes > limit.bytes) {
+    return memory_of == MemoryOf::Compiled ? above_limit(limit, *report.memory.compiled) : above_limit(limit, report.memory);
+  }
   const std::optional<Int128> floor = report.peak_limit->floor_bytes;
-  if (compiled.peak_bytes < limit.bytes) forget_bound(report);  // proven for another limit
+  if (peak_bytes < limit.bytes) forget_bound(report);  // proven for another limit
   report.peak_limit->floor_bytes = floor;
   return lowest;
 }
@@ -103,7 +107,7 @@ Found quickly_or_not(const Settings& settings, const MemoryLimit& limit, const H
   if (found || halt() != Halt::No) return found;
   found = search(settings, Spread::Few, limit);
   if (found || halt() != Halt::No) return found;
-  return lowest_if_within(settings, limit, search);
+  return lowest_if_within(limit, search(settings, Spread::Few, least_limit()), MemoryOf::Compiled);
 }
 
 // The search by the code's peak; empty where it cannot try the decisions: copies that the solver places, drops, whole steps.
@@ -157,8 +161,7 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
   report.settings.activation_memory_budget_solver = frontier_solver();
   // The proof is for the operators of one graph whose values are kept or recomputed, not copied.
   if (joint.step || settings.offload == Offload::Auto) report.peak_limit->floor_bytes.reset();
-  const Int128 lowest = compiled ? report.memory.compiled->peak_bytes : found->memory.peak_bytes();
-  report.peak_limit->limit_bytes = limit.is_least ? lowest : Int128{limit.bytes};
+  report.peak_limit->limit_bytes = limit.is_least ? peak_bytes_of(*found, *settings.memory_of) : Int128{limit.bytes};
   return found;
 }
 
@@ -186,28 +189,8 @@ Found partition_with_copies_or_not(const JointGraph& joint, const Settings& sett
   return std::move(alone);
 }
 
-// A proof about a limit is one for all decisions only as far as it is one for each kind.
-void note_weaker_proof(Report& report, const Report& other) {
-  if (!report.peak_limit || !other.peak_limit) return;
-  const auto& [mine, others] = std::tie(report.peak_limit->floor_bytes, other.peak_limit->floor_bytes);
-  report.peak_limit->tried += other.peak_limit->tried;
-  report.peak_limit->floor_bytes = mine && others ? std::optional(std::min(*mine, *others)) : std::nullopt;
-  if (!report.frontier || !other.frontier) return;
-  FrontierFacts& facts = *report.frontier;
-  facts.bound = std::min(facts.bound, other.frontier->bound);
-  report.peak_limit->bound = facts.bound;
-  facts.is_proven = facts.bound == facts.run_cost;
-  if (!facts.is_proven && facts.ended_by == EndedBy::Proof) facts.ended_by = EndedBy::Exhausted;
-}
-
 bool has_gradients_of_relus(const Graph& graph) {
   return std::ranges::any_of(graph.nodes, [](const Node& node) { return node.calls("aten.threshold_backward.default"); });
-}
-
-Int128 limited_bytes(const Partition& partition) {
-  const MemoryReport& memory = partition.report.memory;
-  return partition.report.settings.memory_of == MemoryOf::Compiled && memory.compiled ? memory.compiled->peak_bytes
-                                                                                      : Int128{memory.peak_bytes};
 }
 
 Settings without_forms(Settings settings) {
@@ -220,38 +203,33 @@ Settings without_forms(Settings settings) {
 
 // In forms of fewer bits gradients of ReLUs are computed from booleans (normalise/threshold_backward.h), which take memory of
 // their own: the graph as it is may have a lower peak.
-Partition partition_with_forms_or_not(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-                                      const HaltRequested& halt, const PassDone& done) {
+Found partition_with_forms_or_not(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                                  const HaltRequested& halt, const PassDone& done) {
   Found forms = partition_with_copies_or_not(joint, settings, policies, halt, done);
   Found plain = partition_with_copies_or_not(joint, without_forms(settings), policies, halt, done);
   const MemoryLimit limit = *settings.peak_bytes_limit;
   if (!forms && !plain) {
-    if (limit.is_least || halt() != Halt::No) throw forms.failure();
+    if (limit.is_least || halt() != Halt::No) return forms;
     Settings least = settings;
     least.peak_bytes_limit = least_limit();
-    Partition lowest = partition_with_forms_or_not(joint, least, policies, halt, done);
-    const Report& report = lowest.report;
-    if (report.peak_limit->floor_bytes.value_or(0) > limit.bytes) {  // of those with the lowest peak
-      throw report.settings.compress == Compress::None ? plain.failure() : forms.failure();
-    }
-    if (limited_bytes(lowest) > limit.bytes) {
-      throw report.memory.compiled ? above_limit(limit, *report.memory.compiled) : above_limit(limit, report.memory);
-    }
-    forget_bound(lowest.report);
-    return lowest;
+    Found lowest = partition_with_forms_or_not(joint, least, policies, halt, done);
+    const bool is_proven = lowest && lowest->report.peak_limit->floor_bytes.value_or(0) > limit.bytes;
+    if (is_proven) return std::move(lowest->report.settings.compress == Compress::None ? plain : forms);  // as it says
+    return lowest_if_within(limit, std::move(lowest), memory_of(joint, settings));
   }
   if (!forms || !plain) {  // nothing is proven about those of which none was found
-    Partition only = *std::move(plain ? plain : forms);
-    if (only.report.peak_limit) only.report.peak_limit->floor_bytes.reset();
-    forget_bound(only.report);
+    Found only = std::move(plain ? plain : forms);
+    forget_bound(only->report);
     return only;
   }
-  const auto rank = [&](const Partition& partition) {
-    return std::pair(limit.is_least ? limited_bytes(partition) : Int128{0}, compared_cost(partition));
+  const auto rank = [](const Partition& partition) {
+    return std::pair(partition.report.peak_limit->limit_bytes, compared_cost(partition));
   };
   const bool is_plain = rank(*plain) < rank(*forms);
   Partition chosen = *std::move(is_plain ? plain : forms);
-  note_weaker_proof(chosen.report, (is_plain ? forms : plain)->report);
+  const Report& other = (is_plain ? forms : plain)->report;
+  chosen.report.peak_limit->tried += other.peak_limit->tried;
+  weaken_bound(chosen.report, other);
   return chosen;
 }
 
@@ -259,9 +237,9 @@ Partition partition_with_forms_or_not(const JointGraph& joint, const Settings& s
 
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                 const HaltRequested& halt, const PassDone& done) {
-  return settings.compress != Compress::None && has_gradients_of_relus(joint.graph)
-             ? partition_with_forms_or_not(joint, settings, policies, halt, done)
-             : partition_with_copies_or_not(joint, settings, policies, halt, done).or_throw();
+  const bool tries_without_forms = settings.compress != Compress::None && has_gradients_of_relus(joint.graph);
+  const auto decide = tries_without_forms ? partition_with_forms_or_not : partition_with_copies_or_not;
+  return decide(joint, settings, policies, halt, done).or_throw();
 }
 
 Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,

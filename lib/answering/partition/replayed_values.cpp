@@ -230,16 +230,16 @@ bool mark_offloaded(JointGraph& joint, const Report& decision, bool own_marks_co
   for (const OffloadRefused& row : decision.offload_refusals) refused.insert(row.name);
   for (const SavedValue& row : decision.saved_values) (row.host_name.empty() ? saved : on_host).insert(row.name);
   const bool is_by_solver = decision.settings.offload == Offload::Auto && !(on_host.empty() && refused.empty());
+  const bool only_by_solver = is_by_solver && !own_marks_count;
   for (Node& node : joint.graph.nodes) {
     Meta& meta = node.meta;
-    const bool is_on_host = on_host.contains(node.name), is_refused = refused.contains(node.name);
-    if (is_by_solver && !own_marks_count) meta.should_offload = false;
-    if (is_by_solver && !own_marks_count && is_refused) {
+    const bool is_refused = refused.contains(node.name);
+    if (on_host.contains(node.name)) {
+      if (is_by_solver || !meta.should_offload) meta.offload_request = OffloadRequest::Must;
       meta.should_offload = true;
+    } else if (only_by_solver) {
       meta.offload_request = OffloadRequest::Preferred;
-    } else if (is_on_host && (is_by_solver || !meta.should_offload)) {
-      meta.should_offload = true;
-      meta.offload_request = OffloadRequest::Must;
+      meta.should_offload = is_refused;
     } else if (saved.contains(node.name) && !is_refused) {
       meta.should_offload = false;
     }

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <unordered_set>
 #include <vector>
 
@@ -48,9 +50,16 @@ void forget_bound(Report& report) {
     report.peak_limit->floor_bytes.reset();
   }
   if (!report.frontier || report.frontier->run_cost == 0) return;
-  report.frontier->bound = 0;
-  report.frontier->is_proven = false;
-  if (report.frontier->ended_by == EndedBy::Proof) report.frontier->ended_by = EndedBy::Exhausted;
+  report.frontier->set_bound(0);
+}
+
+void weaken_bound(Report& report, const Report& other) {
+  if (!report.peak_limit || !other.peak_limit) return;
+  const auto& [mine, others] = std::tie(report.peak_limit->floor_bytes, other.peak_limit->floor_bytes);
+  report.peak_limit->floor_bytes = mine && others ? std::optional(std::min(*mine, *others)) : std::nullopt;
+  if (!report.frontier || !other.frontier) return;
+  report.frontier->set_bound(std::min(report.frontier->bound, other.frontier->bound));
+  report.peak_limit->bound = report.frontier->bound;
 }
 
 namespace {

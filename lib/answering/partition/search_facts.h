@@ -20,6 +20,10 @@ Int128 compared_cost(const Partition& partition);
 // Drops bounds proven for a limit other than the partition's. A partition that recomputes nothing remains proven.
 void forget_bound(Report& report);
 
+// Keeps of the bounds, of recomputation and of the peak, what also holds for decisions of another kind: those that `other` is the
+// best of, within the same limit.
+void weaken_bound(Report& report, const Report& other);
+
 // The failure where the lowest peak that was found is above the limit: the operators' peak, or that predicted of compiled code.
 Failure above_limit(const MemoryLimit& limit, const MemoryReport& lowest);
 Failure above_limit(const MemoryLimit& limit, const PredictedMemoryReport& lowest);

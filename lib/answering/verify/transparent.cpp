@@ -56,8 +56,10 @@ std::optional<Held> Evaluator::transparent(const Call& call) {
 
 // What an operator names is its first argument, or, in a storage of its own, a copy of that as it is now.
 std::optional<Held> Evaluator::named(const Call& call) {
-  const Held* given = context_.transparent.naming.contains(call.node.callee->target) ? argument(call, 0) : nullptr;
-  if (!given || given->items) return given ? std::optional(*given) : std::nullopt;
+  if (!context_.transparent.naming.contains(call.node.callee->target)) return std::nullopt;
+  const Held* given = argument(call, 0);
+  if (!given) return std::nullopt;
+  if (given->items) return *given;
   const Held copied = new_value(context_.memory.read(*given), call);
   return copied.memory == given->memory ? *given : copied;
 }

@@ -43,7 +43,7 @@ class BanFinder {
     if (!node.is_call()) return Ban::None;
     if (must_be_in_forward(node)) return Ban::SideEffect;
     if (draws_seeds(node)) return Ban::RandomOperator;
-    if (node.must_recompute()) return unsound_[index_of(maker_of(id))] ? Ban::Overwritten : Ban::None;
+    if (node.must_recompute()) return unsound_[index_of(call_of(id))] ? Ban::Overwritten : Ban::None;
     if (is_impure(node) || runs_unrepeatable(node)) return Ban::SideEffect;
     if (node.callee->is_collective() && !a_.settings.unsafe_allow_optimization_of_collectives) return Ban::Collective;
     // PyTorch tags the border of a region, to recompute it in one piece: that is not the user's tag.
@@ -58,7 +58,7 @@ class BanFinder {
 
  private:
   // The call whose result it is an item of, or the node itself: the call's tag is on the items, which are saved in its place.
-  NodeId maker_of(NodeId id) const {
+  NodeId call_of(NodeId id) const {
     while (a_.node(id).calls("operator.getitem")) id = a_.node(id).inputs.front();
     return id;
   }

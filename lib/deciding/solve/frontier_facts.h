@@ -56,6 +56,13 @@ struct FrontierFacts {
   std::optional<PeakLimitFacts> peak = std::nullopt;  // if the peak is limited
   std::optional<Int128> keep_cost = std::nullopt;     // the part of run_cost for saving, if that is priced
   std::optional<HostFacts> host = std::nullopt;       // if copies are chosen; saved_bytes are then those on the device
+
+  // With another bound or cost than a search found, whether they still prove each other.
+  void set_bound(Int128 lower) {
+    bound = lower;
+    is_proven = bound == run_cost;
+    if (!is_proven && ended_by == EndedBy::Proof) ended_by = EndedBy::Exhausted;
+  }
 };
 
 // The minimised quantity, which `bound` bounds.

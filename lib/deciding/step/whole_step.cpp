@@ -21,16 +21,12 @@ bool may_recompute_in_each_region(const Graph& step) {
   return std::none_of(begin, end, is_mutation);
 }
 
-WholeStep without_tags(WholeStep step) {
-  for (Node& node : step.graph.nodes) node.meta.recompute.reset();
-  return step;
-}
-
 }  // namespace
 
 std::optional<Graph> rematerialized_by_pytorch(const JointGraph& joint, const Settings& settings) {
   if (!joint.step || settings.partitioner == Partitioner::MinCut) return std::nullopt;
-  auto outcome = rematerialize_by_tags(settings.ignore_tags ? without_tags(*joint.step) : *joint.step);
+  if (settings.ignore_tags) return joint.step->graph;  // what the pass makes of a step without tags
+  auto outcome = rematerialize_by_tags(*joint.step);
   if (auto* result = std::get_if<Graph>(&outcome)) return std::move(*result);
   if (settings.partitioner == Partitioner::Tags) throw std::get<Failure>(std::move(outcome));
   return std::nullopt;
