@@ -274,6 +274,21 @@ Settings DecisionOptions::resolve_settings() const {
   return settings;
 }
 
+Settings DecisionOptions::resolve_settings_of_one() const {
+  Settings settings = resolve_settings();
+  if (is_given("host-bytes") && settings.offload != Offload::Auto) {
+    throw Failure(ExitStatus::Usage, "--host-bytes is for --offload auto: nothing else chooses values to copy to the host",
+                  "add --offload auto and --saved-bytes SIZE, or drop --host-bytes");
+  }
+  if (budget_solver_of(settings).is_frontier()) return settings;
+  for (const std::string_view option : {"gap", "time-limit"}) {
+    if (!is_given(option)) continue;
+    throw Failure(ExitStatus::Usage, fmt::format("--{} is for a search of the solver frontier, and none is made", option),
+                  fmt::format("limit the activations or the peak: --saved-bytes SIZE, --peak-bytes SIZE; or drop --{}", option));
+  }
+  return settings;
+}
+
 PolicyStack DecisionOptions::resolve_policies() const {
   PolicyStack stack;
   if (is_given("policy")) stack = read_policies(*parsed(value_of("policy")));

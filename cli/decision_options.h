@@ -33,6 +33,8 @@ class DecisionOptions {
 
   // Both read files and throw Failure with the mistakes and their places.
   Settings resolve_settings() const;
+  // The same where nothing else sets a limit: also throws Failure (Usage) for an option of a search that is not made.
+  Settings resolve_settings_of_one() const;
   PolicyStack resolve_policies() const;
 
  private:

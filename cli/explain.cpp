@@ -119,7 +119,7 @@ std::string policy_of_first(const ExplainContext& context, const RankedCandidate
 ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
-  const Settings given = request->decision.resolve_settings();
+  const Settings given = request->decision.resolve_settings_of_one();
   const PolicyStack policies = request->decision.resolve_policies();
   const GraphFile file =
       request->hints.one_of(read_graph_file(request->graph, err, given.torch_version), given.torch_version);

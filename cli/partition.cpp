@@ -264,7 +264,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const auto request = parse(arguments, out);
   if (!request) return ExitStatus::Done;
   const std::optional<Report> decision = read_decision(*request);
-  const Settings settings = decision ? decision->settings : request->decision.resolve_settings();
+  const Settings settings = decision ? decision->settings : request->decision.resolve_settings_of_one();
   const PolicyStack policies = request->decision.resolve_policies();
   done("options");
   GraphFile& file = keep_until_exit(read_sized(*request, decision, settings, err, done));

@@ -153,8 +153,8 @@ std::optional<Report> read_decision_to_say(const std::string& path) {
 // The report of what is decided, or of the replay.
 Report decide_to_say(const Request& request, const GraphFile& file, const std::optional<Report>& decision, std::ostream& err) {
   if (!decision) {
-    return partition_graph(file.joint, request.decision.resolve_settings(), request.decision.resolve_policies(), file.name, err)
-        .report;
+    const Settings settings = request.decision.resolve_settings_of_one();
+    return partition_graph(file.joint, settings, request.decision.resolve_policies(), file.name, err).report;
   }
   try {
     return replay(file.joint, *decision).report;

@@ -164,6 +164,15 @@ TEST_P(Steps, HaveTheMemoryOfTheReport) {
   }
 }
 
+TEST_P(Steps, AreTheSameIfTheirDecisionIsReplayed) {
+  const JointGraph before = read(file(".json"));
+  const auto document = Document::parse(file(".json").dump(), GetParam());
+  const Partition made = partition(before, {}), again = replay(before, made.report);
+  const auto written = [&](const Partition& one) { return graph_json(one.step.value(), one.subgraphs, "step", *document); };
+  EXPECT_EQ(written(again), written(made));
+  EXPECT_EQ(report_json(again.report), report_json(made.report));
+}
+
 TEST(StepPage, TellsTheOptimizersStepsFromTheBackwards) {
   const auto text = read_file((fs::path(FXCUT_TESTDATA) / "steps" / "adamw.json").string());
   const Partition made = partition(read_joint_graph(*Document::parse(text, "adamw")), {});

@@ -1,6 +1,7 @@
 #include "step/tagged_saved_values.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "classify/purity.h"
@@ -34,7 +35,9 @@ bool saves_as_tagged(const SavedValues& choice, const JointGraph& joint, const R
   std::vector<NodeId> saved = choice.saved, tagged = tagged_saved_values(joint, roles).saved;
   std::ranges::sort(saved);
   std::ranges::sort(tagged);
-  return saved == tagged;
+  std::vector<NodeId> others;
+  std::ranges::set_symmetric_difference(saved, tagged, std::back_inserter(others));
+  return std::ranges::all_of(others, [&](NodeId id) { return joint.graph[id].has_symbol(); });
 }
 
 }  // namespace fxcut

@@ -12,7 +12,8 @@ namespace fxcut {
 // step's, with its tags resolved.
 SavedValues tagged_saved_values(const JointGraph& joint, const Roles& roles);
 
-// Whether a decision saves the same values, in any order.
+// Whether a decision saves the same values, in any order. Sizes do not count: a replayed report also has those that only the
+// shapes of other saved values need.
 bool saves_as_tagged(const SavedValues& choice, const JointGraph& joint, const Roles& roles);
 
 }  // namespace fxcut
