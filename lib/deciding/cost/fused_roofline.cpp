@@ -65,6 +65,12 @@ double elements_of(const Node& node) {
   return node.has_tensor() ? static_cast<double>(num_elements(node.value->tensor)) : 0;
 }
 
+// Whether the call computes a number on the host, without memory of the device: a size of a tensor, or arithmetic with sizes.
+bool is_of_sizes(const Node& node) {
+  return node.is_call() && node.has_symbol() && node.callee->packet != "aten._local_scalar_dense" &&
+         node.callee->packet != "aten.item";
+}
+
 class FusedRoofline {
  public:
   FusedRoofline(const Graph& graph, const DeviceProfile& device, const Graph* forward)
@@ -78,7 +84,7 @@ class FusedRoofline {
 
   double ms(NodeId id) const {
     const Node& node = graph_[id];
-    if (!node.is_call() || !node.value || computes_nothing(graph_, node) || is_host_copy(node)) return 0;
+    if (!node.is_call() || !node.value || computes_nothing(graph_, node) || is_host_copy(node) || is_of_sizes(node)) return 0;
     if (is_fused(node)) {
       return load_ms(id) + computing_ms(node) + (is_stored_[index_of(id)] ? store_ms(id) : 0);
     }
@@ -171,7 +177,7 @@ class FusedRoofline {
       is_stored_[i] = std::ranges::any_of(users_.of(i), [&](NodeId user) {
         const Node& node = graph_[user];
         if (node.is_call() && computes_nothing(graph_, node)) return bool(is_stored_[index_of(user)]);
-        return !is_fused(node) && !fuses_(node_id(i), user);
+        return !is_fused(node) && !fuses_(node_id(i), user) && !is_of_sizes(node);
       });
     }
   }
@@ -210,7 +216,7 @@ class FusedRoofline {
 
 // Whether users of the result are in other kernels.
 bool ends_kernel(const Graph& graph, const Node& node) {
-  if (!node.is_call() || computes_nothing(graph, node)) return false;
+  if (!node.is_call() || computes_nothing(graph, node) || is_of_sizes(node)) return false;
   if (!is_fused(node)) return true;
   if (node.inputs.empty()) return false;
   const Node& operand = graph[node.inputs.front()];

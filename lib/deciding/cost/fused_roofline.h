@@ -39,8 +39,8 @@ namespace fxcut {
 double traffic_of(const Value& value);
 
 // For each node, milliseconds on the device, for the joint graph or one of the two; 0 for nodes that compute nothing
-// (classify/views_and_writes.h) or have no value. `forward`: that of a backward, where it drew the masks that the backward reads;
-// null for any other graph.
+// (classify/views_and_writes.h), compute with sizes, or have no value. `forward`: that of a backward, where it drew the masks
+// that the backward reads; null for any other graph.
 std::vector<double> fused_roofline_ms(const Graph& graph, const DeviceProfile& device, const Graph* forward = nullptr);
 
 // Milliseconds, besides the bytes of the node's own value.
