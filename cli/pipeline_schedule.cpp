@@ -21,7 +21,10 @@ constexpr std::int64_t kMaxActions = 10'000'000;
 
 Schedule make_known(const KnownSchedule& known, const ScheduleRequest& request, int stages) {
   if (request.microbatches < 1) {
-    throw Failure(ExitStatus::Usage, "expected --microbatches", "a number from 1: into how many parts a batch is divided");
+    const bool is_given = request.microbatches != ScheduleRequest::kNotGiven;
+    throw Failure(ExitStatus::Usage,
+                  is_given ? fmt::format("--microbatches {} is too few", request.microbatches) : "expected --microbatches",
+                  "a number from 1: into how many parts a batch is divided");
   }
   const int usual_per_rank = known.most_stages_per_rank == 1 ? 1 : 2;
   const int ranks = request.ranks != ScheduleRequest::kNotGiven ? request.ranks : std::max(1, stages / usual_per_rank);

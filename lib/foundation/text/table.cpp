@@ -111,17 +111,22 @@ std::string show_columns(const std::vector<std::vector<std::string>>& rows, std:
   return text;
 }
 
+std::string cut_rows(std::vector<std::vector<std::string>>& rows) {
+  const std::size_t all = rows.size(), most = text_style().limit.value_or(all);
+  if (all <= most + 1) return "";
+  rows.resize(most + 1);
+  return fmt::format("... and {} more\n", all - rows.size());
+}
+
 std::string table_text(const Table& table) {
-  const std::size_t most = text_style().limit.value_or(table.rows.size());
-  const std::size_t shown = std::min(table.rows.size(), most + 1);
-  std::vector<std::vector<std::string>> rows(table.rows.begin(), table.rows.begin() + static_cast<std::ptrdiff_t>(shown));
+  std::vector<std::vector<std::string>> rows = table.rows;
+  const std::string more = cut_rows(rows);
   for (std::string& title : rows.front()) {
     std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
   }
   std::string alignment = table.columns;
   std::replace(alignment.begin(), alignment.end(), 'n', 'l');
-  const std::string text = text_style().folds ? show_columns_within(rows, alignment) : show_columns(rows, alignment);
-  return shown < table.rows.size() ? text + fmt::format("... and {} more\n", table.rows.size() - shown) : text;
+  return (text_style().folds ? show_columns_within(rows, alignment) : show_columns(rows, alignment)) + more;
 }
 
 std::string table_markdown(const Table& table, std::size_t most_rows) {

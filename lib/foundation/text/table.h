@@ -16,6 +16,10 @@ std::string show_columns(const std::vector<std::vector<std::string>>& rows, std:
 // neither to less than a few characters.
 std::string show_columns_within(std::vector<std::vector<std::string>> rows, std::string_view alignment);
 
+// Leaves, below the titles, as many rows as text_style() allows. Returns the line that counts the others, empty if there are
+// none.
+std::string cut_rows(std::vector<std::vector<std::string>>& rows);
+
 struct Table {
   // A letter a column: 'l' text, 'n' names of nodes, operators and the like, which are code in Markdown, 'r' figures,
   // which are aligned right.

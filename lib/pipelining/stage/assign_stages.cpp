@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -64,6 +65,11 @@ class Assignment {
       std::size_t i = 0;
       while (i < graph_.size() && !(roles_[i] == StageRole::Forward && is_in(module_of(graph_.nodes[i]), module))) ++i;
       if (i == graph_.size()) throw unknown(module);
+      if (first.empty() && !std::ranges::count(std::span(roles_).first(i), StageRole::Forward)) {
+        throw Failure(ExitStatus::Usage,
+                      fmt::format("--split-at: nothing runs before '{}': the first stage would be empty", module),
+                      "the first stage begins there without being told");
+      }
       if (!first.empty() && i <= first.back()) {
         throw Failure(ExitStatus::Usage,
                       fmt::format("--split-at: '{}' does not come after '{}'", module, modules_[first.size() - 1]),

@@ -69,7 +69,8 @@ std::string rank_table(const PipelineReport& report) {
                     show_bytes(memory.peak()), actions.empty() ? "" : to_string(actions[memory.peak_at]),
                     show_time(report.step.busy_ms[rank]), percent(report.step.bubble(rank))});
   }
-  return show_columns_within(std::move(rows), "rlrrrrlrr");
+  const std::string more = cut_rows(rows);
+  return show_columns_within(std::move(rows), "rlrrrrlrr") + more;
 }
 
 std::string stage_table(const PipelineReport& report) {
@@ -93,7 +94,8 @@ std::string stage_table(const PipelineReport& report) {
                            show_time(choice.recomputed_ms), report.stages[i].name});
     rows.push_back(std::move(row));
   }
-  return show_columns_within(std::move(rows), std::string(head.size() - 1, 'r') + "l");
+  const std::string more = cut_rows(rows);
+  return show_columns_within(std::move(rows), std::string(head.size() - 1, 'r') + "l") + more;
 }
 
 PipelineJson stage_json(const PipelineReport& report, std::size_t i) {

@@ -37,6 +37,10 @@ class Split {
     stage.name = fmt::format("{}_stage_{}", joint_.name, number);
     stage.producer = joint_.producer;
     stage.torch = joint_.torch;
+    stage.compiler = joint_.compiler;
+    stage.single_threaded = joint_.single_threaded;
+    stage.float32_matmul_precision = joint_.float32_matmul_precision;
+    stage.hints = joint_.hints;
     stage.symbols = joint_.symbols;
     stage.subgraphs = joint_.subgraphs;
     std::vector<OutputLeaf> outputs = forward_outputs(number);

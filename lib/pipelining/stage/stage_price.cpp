@@ -101,6 +101,18 @@ void price_one_part(bool of_weights, StageTimes& times, StageBytes& bytes) {
   bytes.weight_backward = of_weights ? bytes.backward : 0;
 }
 
+// By the code, if it is predicted; that of a backward in two parts is not, so then all is counted by operators.
+void price_whole(const MemoryReport& memory, bool has_parts, StageBytes& bytes) {
+  const auto with_inputs = [&](Int128 in_use) { return static_cast<std::int64_t>(in_use) + memory.input_bytes; };
+  const auto set = [&](const auto& counted) {
+    bytes.held = with_inputs(counted.between_bytes);
+    bytes.forward = with_inputs(counted.forward_peak_bytes);
+    bytes.backward = with_inputs(counted.backward_peak_bytes);
+  };
+  if (memory.compiled && !has_parts) set(*memory.compiled);
+  else set(memory);
+}
+
 // The first and the last of the rising numbers, and those nearest to even steps between them: at most `most`, each once.
 std::vector<std::int64_t> evenly_spaced(const std::vector<std::int64_t>& rising, std::size_t most) {
   const auto steps = static_cast<std::int64_t>(std::max<std::size_t>(most, 2) - 1);
@@ -139,9 +151,7 @@ StageChoice price_stage(const Partition& partition, const Pricing& pricing) {
   StageBytes& bytes = choice.bytes;
   bytes.parameters = memory.static_bytes;
   bytes.gradients = bytes_of(backward, gradients_of(backward, is_parameter, true));
-  bytes.held = static_cast<std::int64_t>(memory.between_bytes) + memory.input_bytes;
-  bytes.forward = static_cast<std::int64_t>(memory.forward_peak_bytes) + memory.input_bytes;
-  bytes.backward = static_cast<std::int64_t>(memory.backward_peak_bytes) + memory.input_bytes;
+  price_whole(memory, pricing.holding.has_value(), bytes);
   if (pricing.optimizer) bytes.optimizer = states_of(*pricing.optimizer, partition.graphs).size_bytes;
   if (!pricing.holding) return choice;
   choice.holding = *pricing.holding;

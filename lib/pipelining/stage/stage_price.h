@@ -32,10 +32,10 @@ struct Pricing {
   std::optional<Optimizer> optimizer; // whose states count
 };
 
-// The price of the partition. Forward and backward take the step_ms of the report's run_time, memory is the report's too
-// (memory/lifetimes.h), with the stage's inputs. A backward in two parts has the graphs that fxcut split-backward makes
-// (split/split_backward.h): the time and the memory of each, and between them only what the second takes. Throws what
-// split_backward does.
+// The price of the partition. Forward and backward take the step_ms of the report's run_time, memory is the report's too, of
+// compiled code if that is predicted, with the stage's inputs. A backward in two parts has the graphs that fxcut split-backward
+// makes (split/split_backward.h): the time and the memory of each, and between them only what the second takes; then all memory
+// is that of operators (memory/lifetimes.h). Throws what split_backward does.
 StageChoice price_stage(const Partition& partition, const Pricing& pricing);
 
 // The prices of decisions along the trade-off of `joint` (frontier/frontier.h), by rising bytes: the one that saves the least,

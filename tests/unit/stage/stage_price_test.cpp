@@ -40,6 +40,24 @@ TEST(StagePrice, TakesTheTimeOfTheReportedStep) {
   EXPECT_DOUBLE_EQ(times.forward_ms + times.backward_ms, made.report.run_time->step_ms);
 }
 
+TEST(StagePrice, HasTheMemoryOfCompiledCodeWhereThatIsPredicted) {
+  std::string text(kLayer);  // in whose code the waves are one kernel
+  const auto replace = [&](std::string_view from, std::string_view to) { text.replace(text.find(from), from.size(), to); };
+  replace("mm = aten.mm.default(primals_1",
+          "sin = aten.sin.default(primals_1) : f32[64, 64]@7\n    cos = aten.cos.default(primals_1) : f32[64, 64]@8\n"
+          "    wave = aten.mul.Tensor(sin, cos) : f32[64, 64]@9\n    mm = aten.mm.default(wave");
+  Settings settings;
+  settings.memory_of = MemoryOf::Compiled;
+  const Partition made = partition(joint_graph(text), settings);
+  const StageBytes bytes = price_stage(made, {}).bytes, of_parts = price_stage(made, {Holding::AsNeeded, {}}).bytes;
+  const MemoryReport& memory = made.report.memory;
+  ASSERT_LT(memory.compiled->forward_peak_bytes, memory.forward_peak_bytes);
+  EXPECT_EQ(bytes.forward, memory.compiled->forward_peak_bytes + memory.input_bytes);
+  EXPECT_EQ(bytes.backward, memory.compiled->backward_peak_bytes + memory.input_bytes);
+  EXPECT_EQ(bytes.held, memory.compiled->between_bytes + memory.input_bytes);
+  EXPECT_EQ(of_parts.forward, memory.forward_peak_bytes + memory.input_bytes);  // to which its parts are compared
+}
+
 TEST(StagePrice, ASplitBackwardMakesGradientsOfInputsFirst) {
   const StageChoice choice = price_stage(partition(joint_graph(kLayer), {}), {Holding::AsNeeded, {}});
   EXPECT_DOUBLE_EQ(choice.times.input_backward_ms + choice.times.weight_backward_ms, choice.times.backward_ms);

@@ -31,6 +31,7 @@ TEST(WrittenStage, IsReadAsTheStageThatItIs) {
     write_joint_graph_json(stage, *document, [&](std::string_view piece) { text += piece; });
     const JointGraph read = read_joint_graph(*Document::parse(text, "stage.json"));
     EXPECT_EQ(read.name, stage.name);
+    EXPECT_EQ(read.compiler, stage.compiler);
     EXPECT_EQ(read.num_forward_outputs, stage.num_forward_outputs);
     EXPECT_EQ(text_of(read.graph), text_of(stage.graph));
     ASSERT_EQ(read.graph.size(), stage.graph.size());
