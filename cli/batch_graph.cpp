@@ -72,7 +72,7 @@ GraphOutcome work(const WorkItem& item, const BatchTarget& target, std::ostream&
   const Partition result = partition_of(item, std::move(file.joint), err);
   warn_of_all(err, item.file, result.report.warnings);
   if (must_fail_for(warnings_so_far() - warnings)) throw warnings_are_errors(warnings_so_far() - warnings);
-  const std::string line = done_line(item.name, key, result.report);
+  const std::string line = done_line(item.name, key, result.report, result.memory.curve.back().bytes_after);
   const std::string result_file = line + "\n";
   std::vector<OutputFile> files = files_of(result, *file.document);
   std::string page;

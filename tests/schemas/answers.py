@@ -48,6 +48,12 @@ def check_sizes(check, tool, testdata):
         check.refuses("report", damaged(real, path, value), f"a report on several sizes: {value!r} at {path}")
 
 
+def check_chosen_copies(check, tool, testdata):
+    report = printed(tool, "partition", testdata / "mlp.json", "--saved-bytes", "least", "--offload", "auto", "--device", "h100")
+    check.that(any(row.get("offloaded") for row in report["saved_values"]), "the solver copies nothing to the host")
+    check.holds("report", report, "a report with copies that the solver has chosen")
+
+
 # Damages of what pipeline prints.
 PIPELINE_DAMAGES = [
     (["version"], 2),

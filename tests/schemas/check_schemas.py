@@ -18,8 +18,8 @@ import pathlib
 import sys
 import tempfile
 
-from answers import (check_comparisons, check_eager, check_explained, check_memory, check_pareto, check_pipeline, check_sizes,
-                     check_split, check_verification)
+from answers import (check_chosen_copies, check_comparisons, check_eager, check_explained, check_memory, check_pareto, check_pipeline,
+                     check_sizes, check_split, check_verification)
 from batches import check_baselines, check_batch
 from documents import Check, load_validators
 from graphs import check_graph, recorded_graphs
@@ -32,6 +32,7 @@ BESIDES = [
     check_device_profiles,
     lambda check, tool, testdata, directory: check_pareto(check, tool, testdata),
     lambda check, tool, testdata, directory: check_sizes(check, tool, testdata),
+    lambda check, tool, testdata, directory: check_chosen_copies(check, tool, testdata),
     lambda check, tool, testdata, directory: check_pipeline(check, tool, testdata),
     lambda check, tool, testdata, directory: check_eager(check, tool, testdata),
     check_explained,

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
+#include "classify/operator_table.h"
 #include "compare/compare_reports.h"
 #include "compare/phrases.h"
 #include "diagnostic/diagnostic.h"
@@ -11,13 +14,22 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMaxResponsible = 10;
+constexpr std::string_view kPeak = "peak_bytes";
 
-// Null if the report is of a release that had none such.
+// The measure's figure; of the peak that of the code, if it is predicted. Null if the report is of a release that had none such.
 const FigureChange* figure_of(const ComparedReport& report, const MeasureRow& measure) {
-  const auto found = std::ranges::find(report.figures, measure.figure, &FigureChange::name);
-  return found == report.figures.end() ? nullptr : &*found;
+  const FigureChange* of_code = measure.figure == kPeak ? report.find_figure(kPeakOfCode) : nullptr;
+  return of_code ? of_code : report.find_figure(measure.figure);
 }
+
+// "44.0 GB", or to the byte, if `other` would read the same.
+std::string show_apart(Int128 value, Int128 other, std::string_view unit) {
+  const std::string shown = show_figure(value, unit);
+  return value == other || shown != show_figure(other, unit) ? shown : fmt::format("{} {}", value, unit);
+}
+
+// They take no time.
+bool is_view(const ValueChange& change) { return make_operator(change.value().op).is(Operator::View); }
 
 class Gate {
  public:
@@ -27,14 +39,14 @@ class Gate {
   }
 
   CheckResult limited(const MeasureRow& measure, const Limit& limit, bool allow_new) const {
-    const FigureChange* found = figure_of(report_, measure);
+    const auto [found, earlier] = sides_of(measure, limit.is_growth);
     if (!found) return failed(measure, limit, "the report has no run times: an earlier release wrote it");
     FigureChange figure = *found;
-    const FigureChange* earlier = baseline_ ? figure_of(*baseline_, measure) : nullptr;
     if (earlier) figure.before = earlier->after;
-    const std::string shown = fmt::format("{} {}", show_figure(figure.after, figure.unit), measure.meaning);
-    if (limit.is_growth && !baseline_) return without_baseline(measure, limit, shown, allow_new);
-    if (limit.is_growth && !earlier) return failed(measure, limit, shown + "; the baseline has no run times: write it anew");
+    if (limit.is_growth && !baseline_) return without_baseline(measure, limit, shown(figure, figure.after, measure), allow_new);
+    if (limit.is_growth && !earlier) {
+      return failed(measure, limit, shown(figure, figure.after, measure) + "; the baseline has no run times: write it anew");
+    }
     CheckResult result;
     result.check = fmt::format("--{} {}", measure.option, limit.text);
     result.figure = figure.name;
@@ -43,7 +55,8 @@ class Gate {
     if (earlier) result.before = figure.before;
     result.most = limit.most(figure.before);
     result.passed = figure.after <= *result.most;
-    result.text = fmt::format("{}; the limit is {}", shown, show_figure(*result.most, figure.unit));
+    result.text = fmt::format("{}; the limit is {}", shown(figure, *result.most, measure),
+                              show_apart(*result.most, figure.after, figure.unit));
     if (limit.is_growth) {
       result.text += fmt::format(", {} above the baseline's {}",
                                  limit.text.starts_with('+') ? limit.text.substr(1) : limit.text,
@@ -88,11 +101,31 @@ class Gate {
     result.text = !others.empty() ? list_names(others)
                   : saved > 0     ? "saved"
                                   : "no value that is saved or recomputed has that name or operator";
-    keep_first(result.responsible);
     return result;
   }
 
  private:
+  struct Sides {
+    const FigureChange* report = nullptr;
+    const FigureChange* baseline = nullptr;
+  };
+
+  // Of a peak that may grow, those of the operators, if the baseline has no other.
+  Sides sides_of(const MeasureRow& measure, bool is_growth) const {
+    const FigureChange* found = figure_of(report_, measure);
+    if (!found || !baseline_) return {found};
+    const FigureChange* earlier = baseline_->find_figure(found->name);
+    if (earlier || !is_growth || found->name != kPeakOfCode) return {found, earlier};
+    return {report_.find_figure(kPeak), baseline_->find_figure(kPeak)};
+  }
+
+  // "44.0 GB in use at the peak", apart from `other`.
+  std::string shown(const FigureChange& figure, Int128 other, const MeasureRow& measure) const {
+    const bool is_other_peak = figure.name == kPeak && report_.find_figure(kPeakOfCode);
+    return fmt::format("{} {}{}", show_apart(figure.after, other, figure.unit), measure.meaning,
+                       is_other_peak ? ", operator by operator" : "");
+  }
+
   static CheckResult without_baseline(const MeasureRow& measure, const Limit& limit, const std::string& shown, bool allow_new) {
     CheckResult result = failed(measure, limit, shown + "; the graph is new: it has no baseline");
     result.passed = allow_new;
@@ -117,18 +150,16 @@ class Gate {
     return pattern.matches(value.name, value.op, value.provenance);
   }
 
-  static void keep_first(std::vector<ValueChange>& changes) {
-    if (changes.size() > kMaxResponsible) changes.resize(kMaxResponsible);
-  }
-
-  // The values that made it grow, if any; otherwise the largest.
+  // The values that made it grow, if any; otherwise all of them.
   std::vector<ValueChange> responsible_for(std::string_view figure) const {
-    const bool is_peak = figure == "peak_bytes", is_saved = figure == "saved_bytes_not_static", is_run = !is_peak && !is_saved;
+    if (figure == kPeak && report_.find_figure(kPeakOfCode)) return {};  // those at the peak are the code's
+    const bool is_peak = figure == kPeak || figure == kPeakOfCode, is_saved = figure == "saved_bytes_not_static";
+    const bool is_run = !is_peak && !is_saved, is_time = figure == "recomputed_picoseconds" || figure == "step_picoseconds";
     std::vector<ValueChange> changes = is_run    ? difference_.recomputed
                                        : is_peak ? difference_.at_peak
                                                  : difference_.saved;
     const auto adds = [&](const ValueChange& change) {
-      if (is_run) return change.flops > 0;
+      if (is_run) return change.flops > 0 && !(is_time && is_view(change));
       return change.bytes > 0 && (is_peak || !change.value().static_lifetime);
     };
     std::erase_if(changes, [&](const ValueChange& change) { return !adds(change); });
@@ -136,7 +167,6 @@ class Gate {
       changes = is_run ? recomputed_in(report_) : is_peak ? at_peak_in(report_) : saved_in(report_);
       std::erase_if(changes, [&](const ValueChange& change) { return !adds(change); });
     }
-    keep_first(changes);
     return changes;
   }
 
@@ -151,13 +181,13 @@ class Gate {
     for (const ValueChange& change : all) names.push_back(change.value().name);
     result.text = all.empty() ? fmt::format("no such value is {}", what)
                               : fmt::format("{} {} {}", list_names(names), all.size() == 1 ? "is" : "are", what);
-    keep_first(all);
+    std::map<std::pair<std::string_view, ValueState>, const ValueChange*> known;
+    for (const ValueChange& change : changed) {
+      if (change.after) known[{change.after->name, change.after->state}] = &change;
+    }
     for (ValueChange& change : all) {
-      for (const ValueChange& known : changed) {
-        if (known.after && known.after->name == change.value().name && known.after->state == change.value().state) {
-          change = known;
-        }
-      }
+      const auto found = known.find({change.value().name, change.value().state});
+      if (found != known.end()) change = *found->second;
     }
     result.responsible = std::move(all);
     return result;

@@ -52,7 +52,7 @@ struct CheckResult {
   std::string_view figure;
   std::string_view unit;
   std::optional<Int128> value, most, before;
-  // The values responsible for a failure, largest first: those added or grown since the baseline, if any.
+  // The values responsible for a failure, largest first: those added or grown since the baseline, if any; otherwise all.
   std::vector<ValueChange> responsible;
   // The line to annotate for a failed check: annotate() sets one of these if any source is known.
   std::optional<CodeLocation> at = {};

@@ -113,9 +113,10 @@ std::optional<ValuePattern> ValuePattern::parse(std::string_view text) {
     glob.remove_prefix(prefix.size());
     of = kind;
   }
-  if (glob.empty()) return std::nullopt;
-  Pattern pattern = of == Of::Operator ? Pattern::operator_glob(std::string(glob)) : Pattern::glob(std::string(glob));
-  return ValuePattern(std::string(text), of, std::move(pattern));
+  const std::size_t colon = glob.find(':');
+  const bool is_mistyped = of == Of::Any && colon != std::string_view::npos && !glob.substr(colon).starts_with("::");
+  if (glob.empty() || is_mistyped) return std::nullopt;
+  return ValuePattern(std::string(text), of, std::string(glob));
 }
 
 bool ValuePattern::matches_name(std::string_view name) const {
@@ -124,7 +125,7 @@ bool ValuePattern::matches_name(std::string_view name) const {
 
 bool ValuePattern::matches(std::string_view name, std::string_view op, const Provenance& provenance) const {
   if (of_ == Of::Module) return !provenance.module.empty() && glob_.matches_path(provenance.module);
-  const bool is_operator = (of_ == Of::Any || of_ == Of::Operator) && glob_.matches(op);
+  const bool is_operator = (of_ == Of::Any || of_ == Of::Operator) && operator_.matches(op);
   return is_operator || matches_name(name) || matches_name(provenance.checkpoint_name);
 }
 

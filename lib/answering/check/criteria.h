@@ -34,11 +34,11 @@ std::string_view examples_of(LimitUnit unit);
 // baseline. Empty if it is none of these.
 std::optional<Limit> parse_limit(std::string_view text, LimitUnit unit);
 
-// "op:GLOB" matches the operator's target, "name:GLOB" the node's name or the value's checkpoint name, "module:GLOB" the path
-// of the module or of one around it. A glob alone matches an operator or a name.
+// "op:GLOB" matches the operator's target, in any of PyTorch's spellings, "name:GLOB" the node's name or the value's checkpoint
+// name, "module:GLOB" the path of the module or of one around it. A glob alone matches an operator or a name.
 class ValuePattern {
  public:
-  // Empty if the glob is.
+  // Empty if the glob is, or if another word is before a colon.
   static std::optional<ValuePattern> parse(std::string_view text);
 
   bool matches(std::string_view name, std::string_view op, const Provenance& provenance) const;
@@ -50,11 +50,12 @@ class ValuePattern {
  private:
   enum class Of { Any, Operator, Name, Module };
 
-  ValuePattern(std::string text, Of of, Pattern glob) : text_(std::move(text)), of_(of), glob_(std::move(glob)) {}
+  ValuePattern(std::string text, Of of, const std::string& glob)
+      : text_(std::move(text)), of_(of), glob_(Pattern::glob(glob)), operator_(Pattern::operator_glob(glob)) {}
 
   std::string text_;
   Of of_;
-  Pattern glob_;
+  Pattern glob_, operator_;
 };
 
 }  // namespace fxcut

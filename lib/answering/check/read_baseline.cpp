@@ -84,6 +84,7 @@ class BaselineReader {
   static std::vector<FigureChange> read_figures(const Members& totals) {
     Report nothing;
     nothing.run_time = RunTimeReport{};
+    if (totals.find(kPeakOfCode)) nothing.memory.compiled = PredictedMemoryReport{};
     std::vector<FigureChange> figures = figures_of(nothing);
     const auto is_older = [&](const FigureChange& figure) { return figure.unit == "ps" && !totals.find(figure.name); };
     std::erase_if(figures, is_older);

@@ -20,7 +20,7 @@ Json result_json(const CheckResult& result) {
     json["limit"] = json_number(*result.most);
   }
   if (result.before) json["baseline"] = json_number(*result.before);
-  if (!result.passed) json["responsible"] = changes_json(result.responsible);
+  if (!result.passed) json["responsible"] = changes_json(first_responsible(result));
   return json;
 }
 

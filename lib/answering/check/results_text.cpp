@@ -13,11 +13,12 @@
 namespace fxcut {
 namespace {
 
-// The responsible values, alike layers folded, a line each.
+// The responsible values, alike layers folded, a line each; the first ones, unless all rows or so many are asked for.
 std::string show_all_responsible(const std::vector<ValueChange>& responsible, const std::string& indent) {
   std::string text;
   const std::vector<FoldedChange> rows = folded(responsible);
-  const std::size_t most = std::min(rows.size(), text_style().limit.value_or(rows.size()));
+  const std::size_t unless_asked = text_style().folds ? kMaxResponsible : rows.size();
+  const std::size_t most = std::min(rows.size(), text_style().limit.value_or(unless_asked));
   for (std::size_t i = 0; i < most; ++i) {
     std::string line = show_responsible(rows[i].change, rows[i].place);
     if (rows[i].values > 1) line += fmt::format(", x{}", rows[i].values);
@@ -52,6 +53,10 @@ std::string verdict(const CheckResults& results) {
   if (results.size() == 1) return failed == 0 ? "the check passed" : "the check failed";
   if (failed == 0) return fmt::format("all {} checks passed", results.size());
   return fmt::format("{} of {} checks failed", failed, results.size());
+}
+
+std::span<const ValueChange> first_responsible(const CheckResult& result) {
+  return std::span(result.responsible).first(std::min(result.responsible.size(), kMaxResponsible));
 }
 
 std::string show_responsible(const ValueChange& change) {

@@ -1,6 +1,7 @@
 // The results of checks, human-readable and for CI systems.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,10 @@ std::string show_total(const BatchTotal& total);
 
 // "2 of 3 checks failed", "all 3 checks passed".
 std::string verdict(const CheckResults& results);
+
+// As many responsible values are shown of a check, or rows of values that are alike.
+inline constexpr std::size_t kMaxResponsible = 10;
+std::span<const ValueChange> first_responsible(const CheckResult& result);
 
 // "came +1.2 GB mm_30 (aten.mm.default) in layers.5.mlp, was recomputed": a line for a responsible value.
 std::string show_responsible(const ValueChange& change);

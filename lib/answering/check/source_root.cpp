@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "check/show_results.h"
+
 namespace fxcut {
 namespace {
 
@@ -25,7 +27,7 @@ std::optional<CodeLocation> line_of(const ComparedValue& value, const SourceRoot
 }
 
 void annotate(CheckResult& result, const SourceRoot& root) {
-  for (const ValueChange& change : result.responsible) {
+  for (const ValueChange& change : first_responsible(result)) {
     result.at = line_of(change.value(), root);
     if (result.at) return;
     const Provenance& from = change.value().provenance;

@@ -157,7 +157,9 @@ Difference compare_reports(const ComparedReport& before, const ComparedReport& a
   add_changes(all_before, all_after, matching, difference);
   sort_by_bytes(difference.saved);
   sort_by_flops(difference.recomputed);
-  difference.at_peak = compare_peaks(before.at_peak, after.at_peak, is_same_graph);
+  if (!before.find_figure(kPeakOfCode) == !after.find_figure(kPeakOfCode)) {  // otherwise they are of two kinds
+    difference.at_peak = compare_peaks(before.at_peak, after.at_peak, is_same_graph);
+  }
   return difference;
 }
 

@@ -53,7 +53,7 @@ std::vector<ComparedValue> recomputed_values_of(const Report& report) {
 
 std::vector<ComparedValue> values_at_peak(const Report& report) {
   std::vector<ComparedValue> values;
-  for (const MemoryHeld& held : report.memory.at_peak) {
+  for (const MemoryHeld& held : report.memory.counted_at_peak()) {
     ComparedValue& value = values.emplace_back();
     value.name = fmt::format("{} ({})", held.made_at.node, held.made_at.graph);
     value.op = held.made_at.op;
@@ -103,9 +103,11 @@ std::vector<FigureChange> figures_of(const Report& report) {
   } else {
     figures.push_back(main("recomputed_flops", "recomputed", "FLOP", totals.recomputed_flops));
   }
+  const bool has_code = memory.compiled.has_value();
+  if (has_code) figures.push_back(main(kPeakOfCode, "peak", "B", memory.compiled->peak_bytes));
   const CompressedTotals compressed = totals.compressed.value_or(CompressedTotals{});
   const FigureChange others[] = {
-      main("peak_bytes", "peak", "B", memory.peak_bytes),
+      {"peak_bytes", has_code ? "peak, operator by operator" : "peak", "B", 0, memory.peak_bytes, !has_code},
       other("saved_bytes_static", "saved parameters and buffers", "B", totals.saved_bytes_static),
       other("offloaded_bytes", "offloaded", "B", totals.offloaded_bytes),
       other("compressed_bytes_before", "compressed, as they are", "B", compressed.bytes_before),
@@ -126,6 +128,11 @@ std::vector<FigureChange> figures_of(const Report& report) {
   };
   figures.insert(figures.end(), std::begin(others), std::end(others));
   return figures;
+}
+
+const FigureChange* ComparedReport::find_figure(std::string_view name) const {
+  const auto found = std::ranges::find(figures, name, &FigureChange::name);
+  return found == figures.end() ? nullptr : &*found;
 }
 
 ComparedReport compared(const Report& report) {

@@ -13,6 +13,9 @@
 
 namespace fxcut {
 
+// A figure of reports with the predicted memory of compiled code: memory.compiled.peak_bytes.
+inline constexpr std::string_view kPeakOfCode = "compiled_peak_bytes";
+
 struct ComparedReport {
   std::string graph;                            // its own name
   std::optional<GraphFingerprint> fingerprint;  // of the graph, if known
@@ -21,7 +24,10 @@ struct ComparedReport {
   std::vector<std::pair<std::string, std::string>> settings;
   std::vector<ComparedValue> saved;       // tensors, opaque values and symbolic numbers, as the forward returns them
   std::vector<ComparedValue> recomputed;  // in the report's order
-  std::vector<ComparedValue> at_peak;     // by the nodes that made them, in the report's order
+  std::vector<ComparedValue> at_peak;     // by the nodes that made them, in the report's order; of the code, if it is predicted
+
+  // Null if it has no such figure.
+  const FigureChange* find_figure(std::string_view name) const;
 };
 
 ComparedReport compared(const Report& report);

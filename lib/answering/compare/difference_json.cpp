@@ -46,7 +46,7 @@ Json figure_json(const FigureChange& figure) {
           {"change", json_number(figure.change())}};
 }
 
-Json changes_json(const std::vector<ValueChange>& changes) {
+Json changes_json(std::span<const ValueChange> changes) {
   Json json = Json::array();
   for (const ValueChange& change : changes) json.push_back(change_json(change));
   return json;

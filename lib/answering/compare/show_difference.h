@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,7 +52,7 @@ std::string difference_markdown(const BatchDifference& difference, const Sides& 
 std::string summary_of(const BatchDifference& difference);
 
 nlohmann::ordered_json figure_json(const FigureChange& figure);
-nlohmann::ordered_json changes_json(const std::vector<ValueChange>& changes);
+nlohmann::ordered_json changes_json(std::span<const ValueChange> changes);
 
 // The figures; then, if there are any, settings, saved values, recomputed operators by kind, and nodes.
 std::vector<Table> difference_tables(const Difference& difference);

@@ -24,8 +24,9 @@ void add_instructions(Hash128& hash, const Instructions& instructions);
 // hexadecimal digits, for the item's graph (the decompressed file), its instructions, and the program's `version`.
 std::string item_key(std::string_view graph, const WorkItem& item, std::string_view version);
 
-// The line, without its end, of a finished graph; `key` is its item_key.
-std::string done_line(std::string_view name, std::string_view key, const Report& report);
+// The line, without its end, of a finished graph; `key` is its item_key, `bytes_after` what is in memory once the backward is
+// over.
+std::string done_line(std::string_view name, std::string_view key, const Report& report, Int128 bytes_after = 0);
 
 // The line of a graph that failed, with the exit status of a run of its own.
 std::string failed_line(std::string_view name, int exit_status, const std::vector<Diagnostic>& mistakes);

@@ -33,6 +33,7 @@ ModelGraph read_graph_line(const std::string& line, const std::string& file) {
       graph.recomputed_picoseconds = totals.figure("recomputed_picoseconds");
       graph.step_picoseconds = totals.figure("step_picoseconds");
       graph.peak_bytes = totals.figure("peak_bytes");
+      graph.idle_bytes = totals.figure("idle_bytes");
     }
   }
   mistakes.raise();
@@ -81,8 +82,10 @@ ModelReport add_up_model(const std::vector<std::string>& lines, const std::strin
     report.step_picoseconds = sum_at_most(report.step_picoseconds, graph.step_picoseconds);
     report.graphs.push_back(std::move(graph));
   }
+  Int128 idle_bytes = 0;
+  for (const ModelGraph& graph : report.graphs) idle_bytes = sum_at_most(idle_bytes, graph.idle_bytes);
   for (const ModelGraph& graph : report.graphs) {
-    const Int128 others = report.saved_bytes - graph.saved_bytes;
+    const Int128 others = idle_bytes - graph.idle_bytes;
     report.most_peak_bytes = std::max(report.most_peak_bytes, sum_at_most(graph.peak_bytes, others));
   }
   return report;
@@ -117,12 +120,13 @@ std::string model_table(const ModelReport& report) {
       add_row(graph.name, "failed", limit, {"", "", ""}, "");
     }
   }
+  const std::string more = cut_rows(rows);
   add_row("all", bytes_text(report.saved_bytes), has_limit ? show_bytes(*report.limit_bytes) : "", recomputed_cells(report),
           "at most " + bytes_text(report.most_peak_bytes));
   if (!has_limit) {
     for (auto& row : rows) row.erase(row.begin() + 2);
   }
-  return show_columns(rows, has_limit ? "lrrrrrr" : "lrrrrr");
+  return show_columns(rows, has_limit ? "lrrrrrr" : "lrrrrr") + more;
 }
 
 }  // namespace fxcut

@@ -20,6 +20,7 @@ struct ModelGraph {
   Int128 recomputed_flops = 0;
   Int128 recomputed_picoseconds = 0, step_picoseconds = 0;  // as estimated, with what is recomputed
   Int128 peak_bytes = 0;                                    // of the graph alone
+  Int128 idle_bytes = 0;                                    // the most that it has in memory while others run
 };
 
 struct ModelReport {
@@ -29,7 +30,7 @@ struct ModelReport {
   Int128 recomputed_flops = 0;
   Int128 recomputed_picoseconds = 0, step_picoseconds = 0;  // as estimated, with what is recomputed
   // In any order of the graphs, the most memory in use at once, not counting parameters and other inputs: the peak of one graph
-  // and the activations held by all others.
+  // and what all others have in memory meanwhile, between their forward and their backward or after both.
   Int128 most_peak_bytes = 0;
 };
 

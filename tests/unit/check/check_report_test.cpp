@@ -50,9 +50,59 @@ TEST(CheckReport, AnAbsoluteLimitNeedsNoBaseline) {
   const CheckResult failed = limited(report, nullptr, "1199");
   EXPECT_FALSE(failed.passed);
   EXPECT_EQ(failed.check, "--max-saved-bytes 1199");
-  EXPECT_EQ(failed.text, "1.2 kB of activations held; the limit is 1.2 kB");
+  EXPECT_EQ(failed.text, "1200 B of activations held; the limit is 1199 B");
   ASSERT_EQ(failed.responsible.size(), 2U);  // the largest first
   EXPECT_EQ(show_responsible(failed.responsible[0]), "800 B sin (aten.sin.default)");
+}
+
+CheckResult limited_peak(const Report& report, const Report* baseline, std::string_view limit) {
+  const auto measure = std::ranges::find(measures(), "max-peak-bytes", &MeasureRow::option);
+  Checks checks;
+  checks.limits.emplace_back(&*measure, *parse_limit(limit, LimitUnit::Bytes));
+  const ComparedReport before = baseline ? compared(*baseline) : ComparedReport{};
+  return check_report(report, baseline ? &before : nullptr, checks).front();
+}
+
+PredictedMemoryReport code_with_peak(std::int64_t bytes, std::vector<MemoryHeld> at_peak) {
+  PredictedMemoryReport memory;
+  memory.peak_bytes = bytes;
+  memory.at_peak = std::move(at_peak);
+  return memory;
+}
+
+MemoryHeld buffer(std::string node, std::int64_t bytes) {
+  return {{"backward", std::move(node), "aten.mm.default", {}}, bytes, {}, {}};
+}
+
+TEST(CheckReport, ThePeakIsThatOfTheCodeWhereItIsPredicted) {
+  Report report;
+  report.memory.peak_bytes = 900;
+  report.memory.at_peak = {buffer("mm", 900)};
+  report.memory.compiled = code_with_peak(500, {buffer("addmm", 500)});
+  EXPECT_TRUE(limited_peak(report, nullptr, "500").passed);
+  const CheckResult failed = limited_peak(report, nullptr, "499");
+  EXPECT_EQ(failed.text, "500 B in use at the peak; the limit is 499 B");
+  EXPECT_EQ(failed.figure, "compiled_peak_bytes");
+  ASSERT_EQ(failed.responsible.size(), 1U);
+  EXPECT_EQ(show_responsible(failed.responsible.front()), "500 B addmm (backward) (aten.mm.default)");
+}
+
+// Two kinds of peaks are not compared.
+TEST(CheckReport, ThePeakGrowsFromOneOfItsKind) {
+  Report report, older;
+  report.memory.peak_bytes = 900;
+  report.memory.compiled = code_with_peak(500, {buffer("addmm", 500)});
+  older.memory.peak_bytes = 800;
+  const CheckResult failed = limited_peak(report, &older, "10%");
+  EXPECT_EQ(failed.text, "900 B in use at the peak, operator by operator; the limit is 880 B, 10% above the baseline's 800 B");
+  EXPECT_TRUE(failed.responsible.empty());
+  older.memory.compiled = code_with_peak(480, {});
+  EXPECT_TRUE(limited_peak(report, &older, "10%").passed);
+}
+
+TEST(CheckReport, WhatFailsIsShownApartFromItsLimit) {
+  const CheckResult failed = limited(report_of({saved("mm", "aten.mm.default", 40960)}), nullptr, "40959");
+  EXPECT_EQ(failed.text, "40960 B of activations held; the limit is 40959 B");
 }
 
 TEST(CheckReport, TimesAreLimitedWhereReportsHaveThem) {
@@ -90,7 +140,7 @@ TEST(CheckReport, GrowthNamesWhatCameSinceTheBaseline) {
   EXPECT_TRUE(limited(after, &before, "50%").passed);
   const CheckResult failed = limited(after, &before, "49%");
   EXPECT_FALSE(failed.passed);
-  EXPECT_EQ(failed.text, "1.2 kB of activations held; the limit is 1.2 kB, 49% above the baseline's 800 B");
+  EXPECT_EQ(failed.text, "1200 B of activations held; the limit is 1192 B, 49% above the baseline's 800 B");
   ASSERT_EQ(failed.responsible.size(), 1U);
   EXPECT_EQ(show_responsible(failed.responsible[0]), "came +400 B mm (aten.mm.default)");
   EXPECT_TRUE(limited(after, &before, "+400").passed);

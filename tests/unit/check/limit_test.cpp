@@ -76,6 +76,18 @@ TEST(ValuePattern, APrefixSaysWhich) {
   EXPECT_FALSE(ValuePattern::parse("module:*")->matches("x", "y", {}));
 }
 
+TEST(ValuePattern, AnOperatorHasPyTorchsSpellings) {
+  for (const std::string_view text : {"aten.sigmoid", "aten::sigmoid", "torch.ops.aten.sigmoid", "op:aten::sigmoid"}) {
+    EXPECT_TRUE(ValuePattern::parse(text)->matches("x", "aten.sigmoid.default", {})) << text;
+  }
+}
+
+// It would match nothing, and a check with it would pass for ever.
+TEST(ValuePattern, AnotherPrefixIsNone) {
+  EXPECT_FALSE(ValuePattern::parse("mod:layers.*"));
+  EXPECT_TRUE(ValuePattern::parse("name:q:k")->matches_name("q:k"));
+}
+
 TEST(ValuePattern, AnEmptyGlobIsNone) {
   EXPECT_FALSE(ValuePattern::parse(""));
   EXPECT_FALSE(ValuePattern::parse("op:"));
