@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -86,20 +87,31 @@ std::vector<SymbolHints> combined(const std::vector<SymbolHints>& sizes, const s
 
 std::vector<SymbolHints> combinations_in(const std::string& text) {
   std::vector<std::pair<std::string, std::vector<std::int64_t>>> lists;
+  std::string name;
   for (const std::string& part : split_at_commas(text)) {
     if (part.empty()) continue;
     const auto symbol = symbol_in(part);
     if (!symbol && lists.empty()) refuse_hint(part, "SYMBOL=NUMBER,...");
-    if (symbol) lists.emplace_back(symbol->first, std::vector<std::int64_t>());
+    if (symbol) name = symbol->first;
+    auto list = std::ranges::find(lists, name, [](const auto& one) { return one.first; });
+    if (list == lists.end()) list = lists.insert(list, {name, {}});
     const std::vector<std::int64_t> numbers = numbers_in(symbol ? symbol->second : std::string_view(part), part);
     for (const std::int64_t number : numbers) {
-      std::vector<std::int64_t>& list = lists.back().second;
-      if (std::ranges::find(list, number) == list.end()) list.push_back(number);
+      if (std::ranges::find(list->second, number) == list->second.end()) list->second.push_back(number);
     }
   }
   std::vector<SymbolHints> sizes = {{}};
   for (const auto& [symbol, numbers] : lists) sizes = combined(sizes, symbol, numbers);
   return sizes;
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  const auto is_of_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_of_word(text[at - 1])) && (end == text.size() || !is_of_word(text[end]))) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -111,9 +123,16 @@ SymbolHints parse_hints(const std::string& text) {
     const auto symbol = symbol_in(part);
     const auto number = symbol ? number_in(symbol->second) : std::nullopt;
     if (!number) refuse_hint(part, "SYMBOL=NUMBER,...");
-    hints.insert_or_assign(symbol->first, *number);
+    if (!hints.emplace(symbol->first, *number).second) refuse_hint(part, "one number for each symbol");
   }
   return hints;
+}
+
+void refuse_unknown_symbols(const SymbolHints& hints, std::span<const std::string_view> texts) {
+  for (const auto& [symbol, number] : hints) {
+    if (std::ranges::any_of(texts, [&](std::string_view text) { return has_word(text, symbol); })) continue;
+    throw Failure(ExitStatus::Usage, fmt::format("--hints {}={}: there is no such symbol", symbol, number));
+  }
 }
 
 std::vector<SymbolHints> parse_sizes(const std::vector<std::string>& texts) {

@@ -1,7 +1,9 @@
 // The option --hints: numbers for symbolic sizes.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/graph_file.h"
@@ -11,8 +13,11 @@
 
 namespace fxcut {
 
-// "s0=1024,s1=8". Throws Failure (Usage) for other forms.
+// "s0=1024,s1=8". Throws Failure (Usage) for other forms, and for two numbers of one symbol.
 SymbolHints parse_hints(const std::string& text);
+
+// Throws Failure (Usage) for a symbol that is not a word of any of the texts.
+void refuse_unknown_symbols(const SymbolHints& hints, std::span<const std::string_view> texts);
 
 // "s0=1024,2048,s1=8" or "s0=1024..4096": each combination, in the order of the numbers. A range has five numbers, evenly
 // spaced, or with "1024..4096:512" each 512th and the last. Several texts are alternatives: what the one has and what the other

@@ -13,6 +13,7 @@
 #include "cli/input_file.h"
 #include "cli/keep_inputs.h"
 #include "cli/memory_cap.h"
+#include "cli/narration.h"
 #include "cli/options.h"
 #include "cli/output_format.h"
 #include "import/import.h"
@@ -112,8 +113,9 @@ std::vector<ImportedGraph> graphs_of(std::vector<ImportOutcome> outcomes) {
 
 void tell_of(const std::string& path, const std::vector<ImportedGraph>& graphs, std::ostream& err) {
   for (const ImportedGraph& graph : graphs) {
-    err << fmt::format("fxcut: {}: graph {}, {} nodes\n", printable(shown_name(path)), printable(graph.name), graph.nodes);
-    for (const std::string& note : graph.notes) err << "  " << printable(note) << "\n";
+    print_message(
+        err, fmt::format("fxcut: {}: graph {}, {} nodes\n", printable(shown_name(path)), printable(graph.name), graph.nodes));
+    for (const std::string& note : graph.notes) print_message(err, fmt::format("  {}\n", printable(note)));
   }
 }
 
@@ -156,8 +158,8 @@ std::vector<ImportedFile> import_directory(const std::string& directory, const I
   }
   if (!others.empty()) {
     const Diagnostic& first = why->diagnostics().front();
-    err << fmt::format("fxcut: left out {} without a joint graph, such as {}: {}\n", show_count(others.size(), "file"),
-                       printable(others.front()), printable(first.message));
+    print_message(err, fmt::format("fxcut: left out {} without a joint graph, such as {}: {}\n",
+                                   show_count(others.size(), "file"), printable(others.front()), printable(first.message)));
   }
   return imported;
 }
@@ -199,6 +201,11 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
     files.push_back({"", graphs_of(import_file(request.file, import))});
     tell_of(request.file, files.front().graphs, err);
   }
+  std::vector<std::string_view> texts;
+  for (const ImportedFile& file : files) {
+    for (const ImportedGraph& graph : file.graphs) texts.push_back(graph.json);
+  }
+  refuse_unknown_symbols(import.hints, texts);
   write(files, request, out);
   return ExitStatus::Done;
 }

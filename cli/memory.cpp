@@ -9,7 +9,6 @@
 #include <ostream>
 #include <utility>
 
-#include "batch/find_graphs.h"
 #include "cli/command.h"
 #include "cli/hints_option.h"
 #include "cli/input_file.h"
@@ -72,17 +71,26 @@ std::vector<FormatChoice> choices_of(const Request& request) {
   return choices;
 }
 
+bool is_log(const std::filesystem::path& path) {
+  const bool is_compressed = path.extension() == ".gz" || path.extension() == ".zst";
+  return (is_compressed ? path.stem() : path).extension() == ".log";
+}
+
 // The logs of a directory, or the file itself.
 std::vector<std::string> files_of(const std::string& input) {
-  std::error_code error;
+  std::error_code error, unknown;
   if (!std::filesystem::is_directory(input, error)) return {input};
   std::vector<std::string> logs;
-  for (const BatchFile& file : find_graphs(input, {}).files) {
-    if (kind_of(file.path) == BatchFileKind::Log) logs.push_back(file.path.string());
+  std::filesystem::recursive_directory_iterator entry(input, error);
+  for (; !error && entry != std::filesystem::recursive_directory_iterator(); entry.increment(error)) {
+    if (is_log(entry->path()) && entry->is_regular_file(unknown)) logs.push_back(entry->path().string());
   }
-  if (!logs.empty()) return logs;
-  throw Failure(ExitStatus::FileTrouble,
-                {{input, "no logs are in this directory", "looked for logs of TORCH_TRACE, also further down"}});
+  if (error) throw Failure(ExitStatus::FileTrouble, {{input, "cannot be read: " + error.message(), "make it readable"}});
+  if (logs.empty()) {
+    throw Failure(ExitStatus::FileTrouble, {{input, "no logs are in this directory", "looked for *.log, also further down"}});
+  }
+  std::ranges::sort(logs);
+  return logs;
 }
 
 // `texts` has to outlive the result, which refers to it.
@@ -105,6 +113,7 @@ CompiledMemory read(const Request& request, std::deque<std::string>& texts) {
       }
     }
   }
+  refuse_unknown_symbols(hints, std::vector<std::string_view>(texts.begin(), texts.end()));
   memory.steps = replay_steps(codes);
   for (const auto& [file, text] : logs) add_operators(memory.steps, file, text);
   if (!request.recorded.empty()) {

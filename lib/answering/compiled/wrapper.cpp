@@ -185,6 +185,15 @@ WrapperFunction make_function(std::vector<WrapperStatement> statements) {
   return function;
 }
 
+// Inductor's code always returns something, if only "()".
+void refuse_if_cut_off(const WrapperFunction& call, const CompiledCode& code) {
+  const auto returns = [](const WrapperStatement& one) { return one.kind == WrapperStatement::Kind::Return; };
+  if (std::ranges::any_of(call.statements, returns)) return;
+  const std::size_t line = call.statements.empty() ? code.lines.front().begin.line : call.statements.back().line;
+  refuse_text(code.file, {line, 1}, "the code is cut off: expected 'return' after this line of 'call'",
+              "expected the whole Python wrapper of inductor, as it wrote it");
+}
+
 }  // namespace
 
 WrapperCode read_wrapper(const CompiledCode& code) {
@@ -212,6 +221,7 @@ WrapperCode read_wrapper(const CompiledCode& code) {
     refuse_text(code.file, {line, 1}, "the code has no 'def call(args)'",
                 "expected the whole Python wrapper of inductor, as it wrote it");
   }
+  refuse_if_cut_off(wrapper.functions.at("call"), code);
   wrapper.signatures = read_kernel_signatures(lines);
   return wrapper;
 }

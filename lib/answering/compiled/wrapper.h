@@ -65,7 +65,7 @@ struct WrapperCode {
 };
 
 // Reads the code. A line that cannot be read becomes a note, and reading continues after it. Throws Failure (BadInput) if there
-// is no "def call".
+// is no "def call", or if it ends before its "return".
 WrapperCode read_wrapper(const CompiledCode& code);
 
 }  // namespace fxcut

@@ -168,6 +168,8 @@ class Importer {
 }  // namespace
 
 std::vector<ImportOutcome> import_each(std::string_view text, std::string_view file, const ImportRequest& request) {
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // which editors put before UTF-8
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::string plain;
   if (text.find('\x1b') != std::string_view::npos && !is_stored_program(text)) {
     plain = without_colours(text);

@@ -149,6 +149,9 @@ Size AnnotationReader::make_size(const PythonExpression& expression, std::string
   }
   size.hint = std::max<std::int64_t>(number.value_or(kUnhintedSize), 0);
   auto described = make_expression(expression, text);
+  if (number && *number < 0 && described->symbols.empty()) {
+    refuse_text(file_, expression.place, fmt::format("the size {} is negative", text));
+  }
   if (!number || !described->symbols.empty()) size.expression = std::move(described);
   return size;
 }
