@@ -1,9 +1,9 @@
 # Completes fxcut's commands, options, settings and file names in bash. It asks the program itself, so that it knows
 # what that program knows.
 
-_fxcut_commands() { "$1" help 2>/dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p'; }
+_fxcut_commands() { "$1" help 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'; }
 
-_fxcut_topics() { "$1" help topics 2>/dev/null | sed -n 's/^  \([a-z]*\)  .*/\1/p'; }
+_fxcut_topics() { "$1" help topics 2>/dev/null | sed -n 's/^  \([a-z][a-z-]*\)  .*/\1/p'; }
 
 # _fxcut_values PROGRAM COMMAND OPTION BEGINNING: the values that go on from the beginning, as the program lists them in the hint
 # on a wrong one. Some commands take one file, some two.

@@ -2,11 +2,11 @@
 # what that program knows.
 
 function __fxcut_commands
-    fxcut help 2>/dev/null | string match -rg '^  ([a-z]+  +.*)' | string replace -r '  +' \t
+    fxcut help 2>/dev/null | string match -rg '^  ([a-z][a-z-]*  +.*)' | string replace -r '  +' \t
 end
 
 function __fxcut_topics
-    fxcut help topics 2>/dev/null | string match -rg '^  ([a-z]+  +.*)' | string replace -r '  +' \t
+    fxcut help topics 2>/dev/null | string match -rg '^  ([a-z][a-z-]*  +.*)' | string replace -r '  +' \t
 end
 
 function __fxcut_options

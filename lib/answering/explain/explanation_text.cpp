@@ -265,7 +265,8 @@ std::string candidates_text(const RankedCandidates& ranked) {
                     candidate.modules.empty() ? show_place(candidate.node.provenance) : candidate.modules});
   }
   const double step_ms = ranked.candidates.front().alternative.step_ms;
-  return show_columns_within(rows, "rrrllll") +
+  const std::string more = cut_rows(rows);
+  return show_columns_within(rows, "rrrllll") + more +
          fmt::format("(each row by itself, in a step of {}; --write-policy FILE writes a policy for the first)\n",
                      show_time(step_ms));
 }

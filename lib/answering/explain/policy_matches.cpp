@@ -115,7 +115,8 @@ std::string matches_text(const StackMatches& matches) {
                       show_bytes(rule.size_bytes), show_first(rule.nodes)});
     }
   }
-  return show_columns_within(rows, "lllrrl") +
+  const std::string more = cut_rows(rows);
+  return show_columns_within(rows, "lllrrl") + more +
          fmt::format("(of the forward's {} calls and inputs; each counts for the first rule of a policy that matches it)\n",
                      matches.nodes) +
          text_of_as_they_are(matches);

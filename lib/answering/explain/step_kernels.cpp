@@ -120,9 +120,10 @@ std::string kernels_text(const StepKernels& step) {
   }
   const double ms = ms_of(step.rows);
   const std::string all = show_count(step.kernels, step.of_operators ? "operator" : "kernel");
-  return show_columns_within(rows, "rrrrll") + fmt::format("({}, {} of a step of {} in {}, estimated for {})\n", show_time(ms),
-                                                           show_share(ms, step.step_ms), show_time(step.step_ms), all,
-                                                           step.device);
+  const std::string more = cut_rows(rows);
+  return show_columns_within(rows, "rrrrll") + more +
+         fmt::format("({}, {} of a step of {} in {}, estimated for {})\n", show_time(ms), show_share(ms, step.step_ms),
+                     show_time(step.step_ms), all, step.device);
 }
 
 }  // namespace fxcut

@@ -53,7 +53,8 @@ std::string peak_table(const Pareto& pareto) {
     std::vector<std::string> cells = step_cells(pareto, *point.step, point.choice.saved_bytes);
     if (rows.back() != cells) rows.push_back(std::move(cells));
   }
-  text += show_columns(rows, "rrrr");
+  const std::string more = cut_rows(rows);
+  text += show_columns(rows, "rrrr") + more;
   if (pareto.points.empty()) return text;
   return text + fmt::format("(longer than the fastest, a step of {} estimated for {})\n",
                             show_time(pareto.points.back().step->ms), pareto.device);
@@ -71,7 +72,8 @@ std::string peak_table_of_pytorch(const Pareto& pareto) {
     std::vector<std::string> cells = step_cells(pareto, *point->step, point->saved_bytes);
     rows.push_back(with(std::move(cells), show_above_fastest(pareto, *point), settings));
   }
-  return fmt::format("\nPyTorch {}\n", pareto.torch.version()) + show_columns(rows, "rrrrrl");
+  const std::string more = cut_rows(rows);
+  return fmt::format("\nPyTorch {}\n", pareto.torch.version()) + show_columns(rows, "rrrrrl") + more;
 }
 
 // The columns of both kinds of points: the recomputation in the estimator's unit, and the peak if some point has one.
@@ -140,7 +142,8 @@ std::string show_points(const Pareto& pareto, const Columns& columns) {
   const std::size_t left_out = pareto.points.size() - (rows.size() - 1);
   const std::string note =
       left_out > 0 ? fmt::format("{} more between or like these: --csv and --json have all\n", left_out) : "";
-  return show_columns(rows, columns.alignment() + "rl") + note;
+  const std::string more = cut_rows(rows);
+  return show_columns(rows, columns.alignment() + "rl") + more + note;
 }
 
 // "+24 %", or in the unit of cost if the hull's cost is 0.
@@ -159,7 +162,8 @@ std::string show_pytorch(const Pareto& pareto, const Columns& columns) {
     rows.push_back(with(columns.cells(point->saved_bytes, point->recompute_flops, point->recompute_cost, point->peak_bytes),
                         show_excess(pareto, *point), settings));
   }
-  return fmt::format("\nPyTorch {}\n", pareto.torch.version()) + show_columns(rows, columns.alignment() + "rl");
+  const std::string more = cut_rows(rows);
+  return fmt::format("\nPyTorch {}\n", pareto.torch.version()) + show_columns(rows, columns.alignment() + "rl") + more;
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "text/printable.h"
 #include "text/quantities.h"
 #include "text/table.h"
+#include "text/text_style.h"
 
 namespace fxcut {
 namespace {
@@ -76,12 +77,12 @@ std::vector<Int128> memory_allocated(const Graph& graph) {
   return made;
 }
 
-// Limits a table to its largest rows.
+// Limits a table to its largest rows, a few unless the user says how many.
 std::string with_rest(Rows rows, std::string_view alignment, std::string_view noun) {
-  const std::size_t count = rows.size() - 1;
-  if (count > kMaxTableRows) rows.resize(kMaxTableRows + 1);
+  const std::size_t count = rows.size() - 1, most = text_style().limit.value_or(kMaxTableRows);
+  if (count > most) rows.resize(most + 1);
   std::string text = "\n" + show_columns(rows, alignment);
-  return count > kMaxTableRows ? text + fmt::format("and {} more\n", show_count(count - kMaxTableRows, noun)) : text;
+  return count > most ? text + fmt::format("and {} more\n", show_count(count - most, noun)) : text;
 }
 
 class Summary {
@@ -151,12 +152,14 @@ class Summary {
     const std::vector<OutputLeaf> leaves = output_leaves(graph_);
     const std::size_t own = form_ == GraphForm::Backward ? 0 : std::min(joint_.num_forward_outputs, leaves.size());
     const auto count = [&](std::size_t begin, std::size_t end, std::string_view what) {
-      if (begin == end) return;
       Int128 bytes = 0;
+      std::size_t nodes = 0;
       for (std::size_t i = begin; i < end; ++i) {
-        if (leaves[i].node && graph_[*leaves[i].node].value) bytes += tensor_bytes(*graph_[*leaves[i].node].value);
+        if (!leaves[i].node) continue;
+        ++nodes;
+        if (graph_[*leaves[i].node].value) bytes += tensor_bytes(*graph_[*leaves[i].node].value);
       }
-      line("outputs", std::to_string(end - begin), fmt::format("{}, {}", what, show_scaled(bytes, "B")));
+      if (nodes > 0) line("outputs", std::to_string(nodes), fmt::format("{}, {}", what, show_scaled(bytes, "B")));
     };
     count(0, own, form_ == GraphForm::Joint ? "of the forward" : "of the step");
     count(own, leaves.size(), form_ == GraphForm::Forward ? "saved for the backward" : "gradients");

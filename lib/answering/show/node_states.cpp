@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cost/size.h"
+
 namespace fxcut {
 namespace {
 
@@ -76,6 +78,16 @@ std::vector<DrawnNode> states_of_backward(const JointGraph& joint, const Decisio
   return shown;
 }
 
+// Where no report says it: what is saved holds its storage.
+void hold_storages(const Graph& graph, std::vector<DrawnNode>& shown) {
+  std::vector<NodeId> saved;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (is_saved(shown[i].state)) saved.push_back(node_id(i));
+  }
+  const std::vector<std::int64_t> held = kept_bytes(graph, storage_bytes(graph), saved);
+  for (std::size_t i = 0; i < saved.size(); ++i) shown[index_of(saved[i])].held_bytes = held[i];
+}
+
 }  // namespace
 
 std::vector<DrawnNode> node_states(const JointGraph& joint, GraphForm form, const std::optional<DecisionNames>& decision) {
@@ -83,6 +95,7 @@ std::vector<DrawnNode> node_states(const JointGraph& joint, GraphForm form, cons
   std::vector<DrawnNode> shown = form == GraphForm::Joint     ? states_of_joint(joint, names)
                                  : form == GraphForm::Forward ? states_of_forward(joint, names)
                                                               : states_of_backward(joint, names);
+  if (!decision) hold_storages(joint.graph, shown);
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const auto held = names.held_bytes.find(joint.graph.nodes[i].name);
     if (is_saved(shown[i].state) && held != names.held_bytes.end()) shown[i].held_bytes = held->second;
