@@ -77,7 +77,7 @@ class SearchWithinPeak {
     const bool is_met = lower_until(limit);
     if (limit.is_least) return answer(trials_.limit_bytes());
     if (limit.bytes < floor_) return answer(limit.bytes);
-    if (!is_met || trials_.limit_bytes() != limit.bytes) search_within(limit.bytes);
+    if (!is_met || searched_within_ != limit.bytes || trials_.limit_bytes() != limit.bytes) search_within(limit.bytes);
     if (!is_good_enough()) search_within_lowest(limit.bytes);
     return answer(limit.bytes);
   }
@@ -235,6 +235,7 @@ class SearchWithinPeak {
   }
 
   void search_within(Int128 limit_bytes) {
+    searched_within_ = limit_bytes;
     offer_within(limit_bytes);
     if (is_small_) {
       bound_ = trials_.best() ? trials_.best()->run_cost : 0;
@@ -390,6 +391,7 @@ class SearchWithinPeak {
   bool is_small_;
   std::vector<PeakChoice> starts_;  // with all that is to be kept, used or not
   Int128 floor_ = 0, bound_ = 0;
+  std::optional<Int128> searched_within_;  // the limit of the last search
 };
 
 }  // namespace

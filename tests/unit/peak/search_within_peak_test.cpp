@@ -77,6 +77,45 @@ TEST(SearchWithinPeak, EndsAtOnceWhereEverythingCanBeKept) {
   EXPECT_LT(report.peak_limit->tried, 20u);
 }
 
+// Branches whose sum is the result, and at the end of the backward a gradient as large as half of their products.
+std::string branches_before_a_large_gradient(int count) {
+  std::string text = "primals_1 = placeholder : f32[64, 64]\n", sum = "sin_1", gradients = "None";
+  for (int i = 1; i <= count; ++i) text += fmt::format("w_{} = placeholder primals_{} : f32[64, 64] static\n", i, i + 1);
+  text += "tangents_1 = placeholder : f32[64]\n";
+  for (int i = 1; i <= count; ++i) {
+    text += fmt::format("mm_{0} = aten.mm.default(primals_1, w_{0}) : f32[64, 64]\n"
+                        "sin_{0} = aten.sin.default(mm_{0}) : f32[64, 64]\n", i);
+    if (i == 1) continue;
+    text += fmt::format("sum_{0} = aten.add.Tensor({1}, sin_{0}) : f32[64, 64]\n", i, sum);
+    sum = fmt::format("sum_{}", i);
+  }
+  for (int i = 1; i <= count; ++i) {
+    text += fmt::format("cos_{0} = aten.cos.default(mm_{0}) : f32[64, 64]\n"
+                        "back_{0} = aten.mul.Tensor(tangents_1, cos_{0}) : f32[64, 64]\n"
+                        "grad_{0} = aten.sum.dim_IntList(back_{0}, [0]) : f32[64]\n", i);
+    gradients += fmt::format(", grad_{}", i);
+  }
+  return text + fmt::format("out = aten.sum.dim_IntList({0}, [0]) : f32[64]\n"
+                            "large = aten.repeat.default(grad_{1}, [{2}, 1]) : f32[{2}, 64]\n"
+                            "return out | {3}, large\n", sum, count, 64 * (count / 2), gradients);
+}
+
+// The lowest peak is that of the large gradient, which the first choices reach; a limit above it leaves room to keep values.
+TEST(SearchWithinPeak, KeepsValuesWithinALimitAboveALowestPeakThatIsKnownAtOnce) {
+  const JointGraph joint = joint_graph(branches_before_a_large_gradient(20));
+  Settings settings = with_lowest_peak();
+  const Partition least = partition_within_peak(joint, settings);
+  Int128 cost = least.report.frontier->run_cost;
+  for (const int more : {2, 4, 6, 8}) {
+    const Int128 limit = least.memory.peak_bytes() + more * kActivation;
+    settings.peak_bytes_limit = limit_of_bytes(static_cast<std::int64_t>(limit));
+    const Partition found = partition_within_peak(joint, settings);
+    EXPECT_LE(found.memory.peak_bytes(), limit);
+    EXPECT_LT(found.report.frontier->run_cost, cost) << more;
+    cost = found.report.frontier->run_cost;
+  }
+}
+
 // The first segment is recomputed from the step's input, which nothing else needs.
 TEST(SearchWithinPeak, RecomputesFromAnInputThatTheBackwardDoesNotTake) {
   EXPECT_LE(lowest_in_values(calls(200, [](int) { return ""; })), 25);
