@@ -53,7 +53,7 @@ void add_options(CommandLine& line, CheckRequest& request, Given& given) {
             "refer only to source files in DIR, relative to it, and not to those of packages installed in it"},
            request.source_root);
   line.add({"write-baseline", "FILE",
-            "also write a baseline of these reports, whether the checks pass or not; no check is needed"},
+            "also write a baseline of these reports, whether the checks pass or not; without --baseline no check is needed"},
            request.new_baseline);
   line.add(kAll, request.shows_all);
   line.add(kForce, request.overwrite);

@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Type = JsonValue::Type;
 
-enum Column { kName, kOperator, kModule, kSource, kLine, kBytes, kFlops, kExtent, kCheckpointName, kState, kForm };
+enum Column { kName, kOperator, kModule, kSource, kLine, kBytes, kFlops, kExtent, kCheckpointName, kState, kForm, kFormBytes };
 
 std::string state_of(const ComparedValue& value) {
   const bool is_on_host = value.state == ValueState::Offloaded;
@@ -63,7 +63,8 @@ void read_column(int column, const JsonValue& json, const Sources& sources, Comp
     case kCheckpointName: value.provenance.checkpoint_name = read_text_of(json, mistakes); break;
     case kState: read_state(json, value, mistakes); break;
     case kForm: value.form = read_text_of(json, mistakes); break;
-    default: mistakes.add(json, fmt::format("expected at most {} columns", kForm + 1));
+    case kFormBytes: value.form_bytes = read_count(json, mistakes); break;
+    default: mistakes.add(json, fmt::format("expected at most {} columns", kFormBytes + 1));
   }
 }
 
@@ -102,7 +103,8 @@ Json row_json(const ComparedValue& value, SourceTable& sources) {
               value.extent,
               from.checkpoint_name,
               state_of(value),
-              value.form};
+              value.form,
+              value.form_bytes};
   while (row.size() > kOperator + 1 && is_default(row.back(), row.size() - 1)) row.erase(row.size() - 1);
   return row;
 }

@@ -1,10 +1,10 @@
 // A value as a row of a baseline: an array of
 //
-//     name, operator, module, source, line, bytes, flops, extent, checkpoint name, state, form
+//     name, operator, module, source, line, bytes, flops, extent, checkpoint name, state, form, bytes of the form
 //
 // without empty, null or 0 values at its end (except for a source). The source is a position in the graph's table of files
 // and functions, or null. The state is "static", "host", both or empty. The form is that of fewer bits in which the value is
-// saved.
+// saved, which an earlier release wrote without its bytes.
 #pragma once
 
 #include <map>

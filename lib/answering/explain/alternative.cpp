@@ -44,7 +44,7 @@ void compare(const Report& original, const Report& other, Alternative& alternati
   alternative.saved_bytes_change = other.totals.saved_bytes - original.totals.saved_bytes;
   compare(effect_of(original), effect_of(other), alternative);
   if (original.run_time) alternative.step_ms = original.run_time->step_ms;
-  alternative.peak_bytes_change = other.memory.peak_bytes - original.memory.peak_bytes;
+  alternative.peak_bytes_change = other.memory.counted_peak_bytes() - original.memory.counted_peak_bytes();
 }
 
 // The difference of the report that `make` returns from the original, or the reason why it refuses.

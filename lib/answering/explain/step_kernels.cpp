@@ -18,9 +18,10 @@ namespace {
 
 constexpr std::size_t kShownOperands = 3;  // a cache of keys, a mask or a bias may follow
 
+// A kernel that an input is in copies it into another layout.
 std::vector<std::string> packets_of(const Graph& graph, const std::vector<NodeId>& nodes) {
   std::set<std::string> packets;
-  for (const NodeId id : nodes) packets.insert(graph[id].is_call() ? graph[id].callee->packet : graph[id].target);
+  for (const NodeId id : nodes) packets.insert(graph[id].is_call() ? graph[id].callee->packet : "copy");
   return {packets.begin(), packets.end()};
 }
 

@@ -4,7 +4,9 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "diagnostic/attempt.h"
 #include "diagnostic/diagnostic.h"
@@ -22,36 +24,23 @@ namespace {
 
 using Found = Attempt<Partition>;
 
-struct Met {
-  Found found;
-  bool is_at_once = false;  // not by a correction of the limit
-};
-
-Met meet(const JointGraph& joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
-         const PassDone& done) {
+Found meet(const JointGraph& joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
+           const PassDone& done) {
   const MemoryLimit limit = *settings.peak_bytes_limit;
   Settings within = settings;
   std::optional<Found> found;
+  std::optional<MemoryReport> above;  // of a decision that a lowered limit was to improve
   const auto excess = [&] { return limit.is_least ? Int128{0} : (*found)->memory.peak_bytes() - limit.bytes; };
-  const auto tried = lower_by_excess(limit, [&](const MemoryLimit& lowered) -> std::optional<Int128> {
+  lower_by_excess(limit, [&](const MemoryLimit& lowered) -> std::optional<Int128> {
     within.peak_bytes_limit = lowered;
     found = attempt([&] { return partition(joint, within, policies, halt, done); });
-    return *found && (*found)->report.peak_limit ? std::optional(excess()) : std::nullopt;
+    if (!*found || !(*found)->report.peak_limit) return std::nullopt;
+    if (excess() > 0) above = (*found)->report.memory;
+    return excess();
   });
   if (*found && excess() > 0) found = above_limit(limit, (*found)->report.memory);
-  return {*std::move(found), tried.size() == 1};
-}
-
-// A correction may cost more than copies to the host gain: then they are left out.
-Found meet_with_copies(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-                       const HaltRequested& halt, const PassDone& done) {
-  auto [copying, is_at_once] = meet(joint, settings, policies, halt, done);
-  if (copying && is_at_once) return std::move(copying);
-  Settings without = settings;
-  without.offload = Offload::Marked;
-  Found alone = meet(joint, without, policies, halt, done).found;
-  const auto time = [](const Found& found) { return found->report.frontier ? found->report.frontier->run_cost : Int128{0}; };
-  return std::move(alone && (!copying || time(alone) < time(copying)) ? alone : copying);
+  else if (!*found && above) found = above_limit(limit, *above);
+  return *std::move(found);
 }
 
 Found partition_within_operator_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
@@ -61,9 +50,7 @@ Found partition_within_operator_peak(const JointGraph& joint, const Settings& se
   const auto decide = [&](const Settings& given) {
     return attempt([&] { return partition(joint, given, policies, halt, done); });
   };
-  Found found = joint.step                          ? step_within_peak(by_frontier, decide)
-                : settings.offload == Offload::Auto ? meet_with_copies(joint, by_frontier, policies, halt, done)
-                                                    : meet(joint, by_frontier, policies, halt, done).found;
+  Found found = joint.step ? step_within_peak(by_frontier, decide) : meet(joint, by_frontier, policies, halt, done);
   if (found && !found->report.peak_limit) found->report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};  // nothing to decide
   return found;
 }
@@ -124,7 +111,7 @@ SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyS
   };
 }
 
-// With or without copies, as the settings say.
+// With all means that the settings leave to the solver.
 Found partition_as_set(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
                        const HaltRequested& halt, const PassDone& done) {
   Settings settings = given;
@@ -165,32 +152,9 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
   return found;
 }
 
-// With copies or without, whichever is faster, where the settings leave that to the solver.
-Found partition_with_copies_or_not(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-                                   const HaltRequested& halt, const PassDone& done) {
-  const bool copies = settings.offload == Offload::Auto && !joint.step;
-  if (!copies || memory_of(joint, settings) != MemoryOf::Compiled) {
-    return partition_as_set(joint, settings, policies, halt, done);
-  }
-  // Only decisions without copies are searched for by the code's own peak: one of these may be faster.
-  Settings without = settings;
-  without.offload = Offload::Marked;
-  std::mutex asking;
-  const HaltRequested halt_either = [&] {
-    const std::scoped_lock one_at_a_time(asking);
-    return halt();
-  };
-  auto [copying, alone] = at_once(  // a search is worth a thread on any graph
-      kNodesWorthAThread, [&] { return partition_as_set(joint, settings, policies, halt_either, kNoProgress); },
-      [&] { return partition_as_set(joint, without, policies, halt_either, done); });
-  done("decide");
-  if (!alone || (copying && compared_cost(*copying) <= compared_cost(*alone))) return std::move(copying);
-  alone->report.settings.offload = settings.offload;
-  return std::move(alone);
-}
-
-bool has_gradients_of_relus(const Graph& graph) {
-  return std::ranges::any_of(graph.nodes, [](const Node& node) { return node.calls("aten.threshold_backward.default"); });
+Settings without_copies(Settings settings) {
+  settings.offload = Offload::Marked;
+  return settings;
 }
 
 Settings without_forms(Settings settings) {
@@ -201,45 +165,90 @@ Settings without_forms(Settings settings) {
   return settings;
 }
 
-// In forms of fewer bits gradients of ReLUs are computed from booleans (normalise/threshold_backward.h), which take memory of
-// their own: the graph as it is may have a lower peak.
-Found partition_with_forms_or_not(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-                                  const HaltRequested& halt, const PassDone& done) {
-  Found forms = partition_with_copies_or_not(joint, settings, policies, halt, done);
-  Found plain = partition_with_copies_or_not(joint, without_forms(settings), policies, halt, done);
-  const MemoryLimit limit = *settings.peak_bytes_limit;
-  if (!forms && !plain) {
-    if (limit.is_least || halt() != Halt::No) return forms;
-    Settings least = settings;
-    least.peak_bytes_limit = least_limit();
-    Found lowest = partition_with_forms_or_not(joint, least, policies, halt, done);
-    const bool is_proven = lowest && lowest->report.peak_limit->floor_bytes.value_or(0) > limit.bytes;
-    if (is_proven) return std::move(lowest->report.settings.compress == Compress::None ? plain : forms);  // as it says
-    return lowest_if_within(limit, std::move(lowest), memory_of(joint, settings));
-  }
-  if (!forms || !plain) {  // nothing is proven about those of which none was found
-    Found only = std::move(plain ? plain : forms);
+Settings without_drops(Settings settings) {
+  settings.recompute_again = false;
+  return settings;
+}
+
+// The settings, first, and the same without one or all of the means that they leave to the solver. A search among more decisions
+// may end with a worse one: that of copies and drops takes the code's peak for the operators', and in forms of fewer bits
+// gradients of ReLUs are computed from booleans (normalise/threshold_backward.h), which take memory of their own.
+std::vector<Settings> with_and_without_means(const JointGraph& joint, const Settings& settings) {
+  std::vector<Settings> all = {settings};
+  const auto add = [&](bool is_mean, Settings (*without)(Settings)) {
+    for (std::size_t i = 0, count = is_mean ? all.size() : 0; i < count; ++i) all.push_back(without(all[i]));
+  };
+  add(settings.offload == Offload::Auto && !joint.step, without_copies);
+  add(settings.recompute_again && !joint.step, without_drops);
+  add(settings.compress != Compress::None, without_forms);
+  return all;
+}
+
+// The one with the lower peak, if that is what the limit asks for, and of two with the same the cheaper one.
+Found better_of(Found first, Found second) {
+  if (!first && !second) return first;
+  if (!first || !second) {  // nothing is proven about those of which none was found
+    Found only = std::move(first ? first : second);
     forget_bound(only->report);
     return only;
   }
   const auto rank = [](const Partition& partition) {
     return std::pair(partition.report.peak_limit->limit_bytes, compared_cost(partition));
   };
-  const bool is_plain = rank(*plain) < rank(*forms);
-  Partition chosen = *std::move(is_plain ? plain : forms);
-  const Report& other = (is_plain ? forms : plain)->report;
+  const bool is_second = rank(*second) < rank(*first);
+  const Report& other = (is_second ? first : second)->report;
+  Partition chosen = *std::move(is_second ? second : first);
   chosen.report.peak_limit->tried += other.peak_limit->tried;
   weaken_bound(chosen.report, other);
   return chosen;
+}
+
+using DecideBy = std::function<Found(const Settings&)>;
+
+Found best_of(std::span<const Settings> all, const DecideBy& decide) {
+  if (all.size() == 1) return decide(all.front());
+  const std::size_t half = all.size() / 2;
+  auto [first, second] = at_once(  // a search is worth a thread on any graph
+      kNodesWorthAThread, [&] { return best_of(all.first(half), decide); }, [&] { return best_of(all.subspan(half), decide); });
+  return better_of(std::move(first), std::move(second));
+}
+
+Found partition_by_best_means(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
+                              const HaltRequested& halt, const PassDone& done) {
+  const std::vector<Settings> all = with_and_without_means(joint, settings);
+  if (all.size() == 1) return partition_as_set(joint, settings, policies, halt, done);
+  std::mutex asking;
+  const HaltRequested halt_any = [&] {
+    const std::scoped_lock one_at_a_time(asking);
+    return halt();
+  };
+  const DecideBy decide = [&](const Settings& one) { return partition_as_set(joint, one, policies, halt_any, kNoProgress); };
+  Found best = best_of(all, decide);
+  const MemoryLimit limit = *settings.peak_bytes_limit;
+  if (!best && settings.compress != Compress::None && !limit.is_least && halt() == Halt::No) {  // told of one kind alone
+    std::vector<Settings> least = all;
+    for (Settings& one : least) one.peak_bytes_limit = least_limit();
+    Found lowest = best_of(least, decide);
+    Settings by_lowest = lowest ? lowest->report.settings : settings;
+    by_lowest.peak_bytes_limit = limit;
+    const bool is_proven = lowest && lowest->report.peak_limit->floor_bytes.value_or(0) > limit.bytes;
+    best = is_proven ? decide(by_lowest)  // whose refusal says so
+                     : lowest_if_within(limit, std::move(lowest), memory_of(joint, settings));
+  }
+  done("decide");
+  if (!best) return best;
+  best->report.settings.offload = settings.offload;
+  best->report.settings.recompute_again = settings.recompute_again;
+  best->report.settings.peak_bytes_limit = settings.peak_bytes_limit;
+  if (!limit.is_least) best->report.peak_limit->limit_bytes = limit.bytes;
+  return best;
 }
 
 }  // namespace
 
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                                 const HaltRequested& halt, const PassDone& done) {
-  const bool tries_without_forms = settings.compress != Compress::None && has_gradients_of_relus(joint.graph);
-  const auto decide = tries_without_forms ? partition_with_forms_or_not : partition_with_copies_or_not;
-  return decide(joint, settings, policies, halt, done).or_throw();
+  return partition_by_best_means(joint, settings, policies, halt, done).or_throw();
 }
 
 Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,

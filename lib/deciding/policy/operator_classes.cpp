@@ -145,7 +145,7 @@ std::vector<bool> calls_of(const Graph& graph, OperatorClass operators) {
   if (operators == OperatorClass::Normalization) add_decomposed_normalization(graph, are);
   for (std::size_t i = 0; i < graph.size(); ++i) {
     const Node& node = graph.nodes[i];
-    if (node.calls("operator.getitem") && !node.inputs.empty() && are[index_of(node.inputs.front())]) are[i] = true;
+    if (node.calls("operator.getitem") && !node.inputs.empty()) are[i] = are[index_of(node.inputs.front())];
   }
   return are;
 }

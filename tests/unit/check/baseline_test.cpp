@@ -15,9 +15,9 @@ namespace {
 // All of a value, on a line.
 std::string line_of(const ComparedValue& v) {
   const Provenance& p = v.provenance;
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", v.name, v.op, v.extent, v.size_bytes,
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", v.name, v.op, v.extent, v.size_bytes,
                      static_cast<double>(v.flops), p.module, p.source_file, p.source_line, p.source_function,
-                     p.checkpoint_name, v.static_lifetime, static_cast<int>(v.state), v.form);
+                     p.checkpoint_name, v.static_lifetime, static_cast<int>(v.state), v.form, v.form_bytes);
 }
 
 std::vector<std::string> lines_of(const ComparedReport& report) {
@@ -98,6 +98,7 @@ TEST(Baseline, KeepsAllOfOddValues) {
   report.saved[1].provenance.source_function = "f";
   report.saved[1].provenance.checkpoint_name = "q7";
   report.saved[1].form = "float8_e5m2 with scales";
+  report.saved[1].form_bytes = 77;
   report.recomputed = {value("mm_1", "", ValueState::Recomputed)};
   report.recomputed[0].flops = Int128{1} << 80;
   report.at_peak = {value("mm (forward)", "", ValueState::Computed)};

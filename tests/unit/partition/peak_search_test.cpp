@@ -76,5 +76,25 @@ TEST(PeakSearch, FormsOfFewerBitsNeverRaiseTheLowestPeak) {
   }
 }
 
+// A search among more decisions may end with a worse one: it is beside that among fewer.
+TEST(PeakSearch, WhatIsLeftToTheSolverIsNeverWorseThanWithoutIt) {
+  const JointGraph joint = joint_graph(kChain);
+  Settings settings;
+  settings.memory_of = MemoryOf::Compiled;
+  for (const std::int64_t limit : {0, 70'000, 85'000}) {
+    settings.peak_bytes_limit = limit == 0 ? least_limit() : limit_of_bytes(limit);
+    const Report plain = partition_within_peak(joint, settings, {}).report;
+    for (const auto& mean : {+[](Settings& s) { s.offload = Offload::Auto; s.offload_dialect = OffloadDialect::Ao; },
+                             +[](Settings& s) { s.compress = Compress::Auto; }, +[](Settings& s) { s.recompute_again = true; }}) {
+      Settings with = settings;
+      mean(with);
+      const Report report = partition_within_peak(joint, with, {}).report;
+      EXPECT_LE(report.peak_limit->limit_bytes, plain.peak_limit->limit_bytes);
+      EXPECT_TRUE(report.peak_limit->limit_bytes < plain.peak_limit->limit_bytes ||
+                  report.run_time->step_ms <= plain.run_time->step_ms);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fxcut

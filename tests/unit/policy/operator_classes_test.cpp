@@ -29,6 +29,18 @@ TEST(OperatorClasses, AttentionIsThatOfAnyKernelWithItsItems) {
             "flash out own");
 }
 
+// Whoever takes an item computes its call.
+TEST(OperatorClasses, ItemsAreCheapOnlyOfCheapCalls) {
+  EXPECT_EQ(of_class(OperatorClass::Cheap, R"(
+      q = placeholder : f32[1, 2, 8, 4]
+      flash = aten._scaled_dot_product_flash_attention.default(q, q, q) : tuple(f32[1, 2, 8, 4], f32[1, 2, 8])
+      out = operator.getitem(flash, 0) : f32[1, 2, 8, 4]
+      var = aten.var_mean.correction(out, [3]) : tuple(f32[1, 2, 8], f32[1, 2, 8])
+      mean = operator.getitem(var, 1) : f32[1, 2, 8]
+      return mean)"),
+            "var mean");
+}
+
 TEST(OperatorClasses, DecomposedAttentionIsTheProductOfTheSoftmaxAndTheValues) {
   EXPECT_EQ(of_class(OperatorClass::Attention, R"(
       q = placeholder : f32[2, 8, 4]
