@@ -67,7 +67,8 @@ std::string page_of(const Shown& shown) {
   const std::string command = fmt::format("fxcut partition {}{}", advised.graph, advised.options);
   std::vector<ShownDecision> decisions = {{shown.partition, "", command}};
   for (const auto& [way, partition] : ways) {
-    decisions.push_back({partition, show_more_time(way, shown.partition.report), command_of(less, way)});
+    const double more_ms = partition.report.run_time->step_ms - shown.partition.report.run_time->step_ms;
+    decisions.push_back({partition, show_more_time(more_ms, shown.partition.report), command_of(less, way)});
   }
   return html_page(page_data(decisions, less.advice));
 }

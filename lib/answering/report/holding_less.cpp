@@ -44,9 +44,9 @@ std::string show_holding_less(const HoldingLess& less, const Report& report) {
 
 std::string command_of(const HoldingLess& less, const WayOut& way) { return less.command + " " + show_limit(way); }
 
-std::string show_more_time(const WayOut& way, const Report& report) {
-  const std::string share = show_share_of(way.more_ms, report);
-  return show_time_change(way.more_ms) + (share.empty() ? "" : fmt::format(" ({})", share));
+std::string show_more_time(double more_ms, const Report& report) {
+  const std::string share = show_share_of(more_ms, report);
+  return show_time_change(more_ms) + (share.empty() ? "" : fmt::format(" ({})", share));
 }
 
 }  // namespace fxcut

@@ -35,7 +35,7 @@ std::string show_holding_less(const HoldingLess& less, const Report& report);
 // The command that makes the decision.
 std::string command_of(const HoldingLess& less, const WayOut& way);
 
-// "+5.0 ms (+0.5 %)": of the step that the report has.
-std::string show_more_time(const WayOut& way, const Report& report);
+// "+5.0 ms (+0.5 %)": by how much a step is longer than the one that the report has.
+std::string show_more_time(double more_ms, const Report& report);
 
 }  // namespace fxcut

@@ -48,7 +48,7 @@ std::string hint_for_missing(const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::directory_iterator entry(directory, error);
   for (; !error && entry != std::filesystem::directory_iterator() && names.size() < kMaxNamesCompared; entry.increment(error)) {
-    names.push_back(entry->path().filename().string());
+    if (entry->path().filename() != path.filename()) names.push_back(entry->path().filename().string());  // else a broken link
   }
   std::sort(names.begin(), names.end());
   const std::string near = nearest(path.filename().string(), {names.begin(), names.end()});

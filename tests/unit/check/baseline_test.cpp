@@ -149,7 +149,7 @@ TEST(Baseline, DamageIsRefusedWithItsPlace) {
       {"[\"mm\", \"op\", \"\", null, 0, -1]", "expected 0 or more, found -1"},
       {"[\"mm\", \"op\", \"\", null, 0, 1, -1]", "expected a number of 0 or more"},
       {"[\"mm\", \"op\", \"\", null, 0, 1, 1, \"\", \"\", \"gone\"]", "expected static, host or 'static host'"},
-      {"[\"mm\", \"op\", \"\", null, 0, 1, 1, \"\", \"\", \"\", \"\", \"\"]", "expected at most 11 columns"},
+      {"[\"mm\", \"op\", \"\", null, 0, 1, 1, \"\", \"\", \"\", \"\", 0, \"\"]", "expected at most 12 columns"},
       {"[\"mm\", \"op\", [1]]", "has steps, but no number to step"},
       {"{\"times\": 3, \"rows\": [[\"mm\", \"op\", [1]]]}", "'mm' has no number to step 0 times by this"},
       {"{\"times\": 3, \"rows\": [[\"mm_1\", \"op\", [-1]]]}", "'mm_1' has no number to step 2 times by this"},

@@ -42,14 +42,14 @@ TEST(HoldingLess, WithoutWaysOutHasNoTable) {
 }
 
 TEST(HoldingLess, EachWayOutHasItsTimeAndItsCommand) {
-  EXPECT_EQ(show_more_time(kLess.ways[0], decided()), "+2.0 ms (+2.0 %)");
+  EXPECT_EQ(show_more_time(kLess.ways[0].more_ms, decided()), "+2.0 ms (+2.0 %)");
   EXPECT_EQ(command_of(kLess, kLess.ways[0]), "fxcut partition a.json --saved-bytes 1500B");
 }
 
 TEST(HoldingLess, WithoutTheTimeOfTheStepThereIsNoShare) {
   Report report = decided();
   report.run_time.reset();
-  EXPECT_EQ(show_more_time(kLess.ways[1], report), "-1.0 ms");
+  EXPECT_EQ(show_more_time(kLess.ways[1].more_ms, report), "-1.0 ms");
 }
 
 }  // namespace
