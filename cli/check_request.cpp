@@ -78,6 +78,10 @@ std::vector<ValuePattern> patterns_of(std::string_view option, const std::vector
   std::vector<ValuePattern> patterns;
   for (const std::string& text : texts) {
     const std::optional<ValuePattern> pattern = ValuePattern::parse(text);
+    if (!pattern && text.find(':') != std::string::npos && !text.ends_with(':')) {
+      throw Failure(ExitStatus::Usage, fmt::format("{} '{}': expected op:, name: or module: before the glob", option, text),
+                    "a glob alone is for operators and names");
+    }
     if (!pattern) {
       throw Failure(ExitStatus::Usage, fmt::format("{} '{}': expected a glob", option, text),
                     "for example 'aten.bmm*', name:attn or 'module:layers.*.mlp'");

@@ -105,6 +105,12 @@ std::vector<SymbolHints> combinations_in(const std::string& text) {
   return sizes;
 }
 
+// PyTorch's names of symbols: s77, u0, zf1, zuf0.
+bool is_symbols_name(std::string_view word) {
+  constexpr std::string_view kFirst = "suz", kDigits = "0123456789";
+  return kFirst.find(word.front()) != std::string_view::npos && kDigits.find(word.back()) != std::string_view::npos;
+}
+
 bool has_word(std::string_view text, std::string_view word) {
   const auto is_of_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
@@ -130,7 +136,8 @@ SymbolHints parse_hints(const std::string& text) {
 
 void refuse_unknown_symbols(const SymbolHints& hints, std::span<const std::string_view> texts) {
   for (const auto& [symbol, number] : hints) {
-    if (std::ranges::any_of(texts, [&](std::string_view text) { return has_word(text, symbol); })) continue;
+    const auto is_in = [&](std::string_view text) { return has_word(text, symbol); };
+    if (is_symbols_name(symbol) && std::ranges::any_of(texts, is_in)) continue;
     throw Failure(ExitStatus::Usage, fmt::format("--hints {}={}: there is no such symbol", symbol, number));
   }
 }

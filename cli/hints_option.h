@@ -16,7 +16,7 @@ namespace fxcut {
 // "s0=1024,s1=8". Throws Failure (Usage) for other forms, and for two numbers of one symbol.
 SymbolHints parse_hints(const std::string& text);
 
-// Throws Failure (Usage) for a symbol that is not a word of any of the texts.
+// Throws Failure (Usage) for what is no symbol's name, or not a word of any of the texts.
 void refuse_unknown_symbols(const SymbolHints& hints, std::span<const std::string_view> texts);
 
 // "s0=1024,2048,s1=8" or "s0=1024..4096": each combination, in the order of the numbers. A range has five numbers, evenly

@@ -199,13 +199,13 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
     files = import_directory(request.file, import, err);
   } else {
     files.push_back({"", graphs_of(import_file(request.file, import))});
-    tell_of(request.file, files.front().graphs, err);
   }
   std::vector<std::string_view> texts;
   for (const ImportedFile& file : files) {
     for (const ImportedGraph& graph : file.graphs) texts.push_back(graph.json);
   }
   refuse_unknown_symbols(import.hints, texts);
+  if (files.front().directory.empty()) tell_of(request.file, files.front().graphs, err);
   write(files, request, out);
   return ExitStatus::Done;
 }

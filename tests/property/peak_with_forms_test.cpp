@@ -1,4 +1,4 @@
-// Values in fewer bits never raise the lowest peak, and never make a step slower within a limit of it.
+// Values in fewer bits never raise the lowest peak, and never make a decision within a limit of it dearer.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace fxcut {
 namespace {
 
-TEST(PeakWithForms, ThePeakIsNoHigherAndTheStepNoSlowerThanWithout) {
+TEST(PeakWithForms, ThePeakIsNoHigherAndTheDecisionNoDearerThanWithout) {
   std::size_t lower = 0;
   for (std::uint32_t seed = 1; seed <= seeds(40); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -14,11 +14,9 @@
 namespace fxcut {
 namespace {
 
-constexpr std::string_view kPeak = "peak_bytes";
-
 // The measure's figure; of the peak that of the code, if it is predicted. Null if the report is of a release that had none such.
 const FigureChange* figure_of(const ComparedReport& report, const MeasureRow& measure) {
-  const FigureChange* of_code = measure.figure == kPeak ? report.find_figure(kPeakOfCode) : nullptr;
+  const FigureChange* of_code = measure.figure == kPeakOfOperators ? report.find_figure(kPeakOfCode) : nullptr;
   return of_code ? of_code : report.find_figure(measure.figure);
 }
 
@@ -116,12 +114,12 @@ class Gate {
     if (!found || !baseline_) return {found};
     const FigureChange* earlier = baseline_->find_figure(found->name);
     if (earlier || !is_growth || found->name != kPeakOfCode) return {found, earlier};
-    return {report_.find_figure(kPeak), baseline_->find_figure(kPeak)};
+    return {report_.find_figure(kPeakOfOperators), baseline_->find_figure(kPeakOfOperators)};
   }
 
   // "44.0 GB in use at the peak", apart from `other`.
   std::string shown(const FigureChange& figure, Int128 other, const MeasureRow& measure) const {
-    const bool is_other_peak = figure.name == kPeak && report_.find_figure(kPeakOfCode);
+    const bool is_other_peak = figure.name == kPeakOfOperators && report_.find_figure(kPeakOfCode);
     return fmt::format("{} {}{}", show_apart(figure.after, other, figure.unit), measure.meaning,
                        is_other_peak ? ", operator by operator" : "");
   }
@@ -152,8 +150,8 @@ class Gate {
 
   // The values that made it grow, if any; otherwise all of them.
   std::vector<ValueChange> responsible_for(std::string_view figure) const {
-    if (figure == kPeak && report_.find_figure(kPeakOfCode)) return {};  // those at the peak are the code's
-    const bool is_peak = figure == kPeak || figure == kPeakOfCode, is_saved = figure == "saved_bytes_not_static";
+    if (figure == kPeakOfOperators && report_.find_figure(kPeakOfCode)) return {};  // those at the peak are the code's
+    const bool is_peak = figure == kPeakOfOperators || figure == kPeakOfCode, is_saved = figure == "saved_bytes_not_static";
     const bool is_run = !is_peak && !is_saved, is_time = figure == "recomputed_picoseconds" || figure == "step_picoseconds";
     std::vector<ValueChange> changes = is_run    ? difference_.recomputed
                                        : is_peak ? difference_.at_peak

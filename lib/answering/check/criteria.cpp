@@ -73,6 +73,13 @@ const UnitRow& row_of(LimitUnit unit) {
   return kRows[static_cast<std::size_t>(unit)];
 }
 
+// "mod:mlp", not "aten::mm".
+bool has_other_prefix(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || colon == 0 || text.substr(colon).starts_with("::")) return false;
+  return std::ranges::all_of(text.substr(0, colon), [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
 }  // namespace
 
 std::string_view name_of(LimitUnit unit) { return row_of(unit).name; }
@@ -113,9 +120,7 @@ std::optional<ValuePattern> ValuePattern::parse(std::string_view text) {
     glob.remove_prefix(prefix.size());
     of = kind;
   }
-  const std::size_t colon = glob.find(':');
-  const bool is_mistyped = of == Of::Any && colon != std::string_view::npos && !glob.substr(colon).starts_with("::");
-  if (glob.empty() || is_mistyped) return std::nullopt;
+  if (glob.empty() || (of == Of::Any && has_other_prefix(glob))) return std::nullopt;
   return ValuePattern(std::string(text), of, std::string(glob));
 }
 

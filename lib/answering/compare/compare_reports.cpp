@@ -157,7 +157,11 @@ Difference compare_reports(const ComparedReport& before, const ComparedReport& a
   add_changes(all_before, all_after, matching, difference);
   sort_by_bytes(difference.saved);
   sort_by_flops(difference.recomputed);
-  if (!before.find_figure(kPeakOfCode) == !after.find_figure(kPeakOfCode)) {  // otherwise they are of two kinds
+  if (!before.find_figure(kPeakOfCode) != !after.find_figure(kPeakOfCode)) {  // two kinds of peaks, of which one is in both
+    const auto peak = std::ranges::find(difference.figures, kPeakOfOperators, &FigureChange::name);
+    peak->title = kTitleBesideCode;
+    peak->is_main = true;
+  } else {
     difference.at_peak = compare_peaks(before.at_peak, after.at_peak, is_same_graph);
   }
   return difference;

@@ -107,7 +107,7 @@ std::vector<FigureChange> figures_of(const Report& report) {
   if (has_code) figures.push_back(main(kPeakOfCode, "peak", "B", memory.compiled->peak_bytes));
   const CompressedTotals compressed = totals.compressed.value_or(CompressedTotals{});
   const FigureChange others[] = {
-      {"peak_bytes", has_code ? "peak, operator by operator" : "peak", "B", 0, memory.peak_bytes, !has_code},
+      {kPeakOfOperators, has_code ? kTitleBesideCode : "peak", "B", 0, memory.peak_bytes, !has_code},
       other("saved_bytes_static", "saved parameters and buffers", "B", totals.saved_bytes_static),
       other("offloaded_bytes", "offloaded", "B", totals.offloaded_bytes),
       other("compressed_bytes_before", "compressed, as they are", "B", compressed.bytes_before),

@@ -13,8 +13,10 @@
 
 namespace fxcut {
 
-// A figure of reports with the predicted memory of compiled code: memory.compiled.peak_bytes.
-inline constexpr std::string_view kPeakOfCode = "compiled_peak_bytes";
+// The peak of operators, memory.peak_bytes; and in reports with the predicted memory of compiled code,
+// memory.compiled.peak_bytes.
+inline constexpr std::string_view kPeakOfOperators = "peak_bytes", kPeakOfCode = "compiled_peak_bytes";
+inline constexpr std::string_view kTitleBesideCode = "peak, operator by operator";
 
 struct ComparedReport {
   std::string graph;                            // its own name

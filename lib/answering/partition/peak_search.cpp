@@ -14,6 +14,7 @@
 #include "partition/search_facts.h"
 #include "partition/step_peak_search.h"
 #include "partition/try_limits.h"
+#include "report/describe_parts.h"
 #include "settings/memory_limit.h"
 #include "solve/budget_solvers.h"
 #include "step/settings_for_step.h"
@@ -184,12 +185,19 @@ std::vector<Settings> with_and_without_means(const JointGraph& joint, const Sett
   return all;
 }
 
-// The one with the lower peak, if that is what the limit asks for, and of two with the same the cheaper one.
-Found better_of(Found first, Found second) {
+// Whether the two are searched for on different graphs, so that neither search is for the decisions of the other.
+bool differ_in_kind(const Settings& first, const Settings& second, const Graph& graph) {
+  const auto is_relu_gradient = [](const Node& node) { return node.calls("aten.threshold_backward.default"); };
+  return first.compress != second.compress && std::ranges::any_of(graph.nodes, is_relu_gradient);
+}
+
+// The one with the lower peak, if that is what the limit asks for, and of two with the same the cheaper one. `is_among_first`:
+// what is proven of the first holds for all decisions that the second is the best of.
+Found better_of(Found first, Found second, bool is_among_first) {
   if (!first && !second) return first;
   if (!first || !second) {  // nothing is proven about those of which none was found
     Found only = std::move(first ? first : second);
-    forget_bound(only->report);
+    if (!first || !is_among_first) forget_bound(only->report);
     return only;
   }
   const auto rank = [](const Partition& partition) {
@@ -205,12 +213,20 @@ Found better_of(Found first, Found second) {
 
 using DecideBy = std::function<Found(const Settings&)>;
 
-Found best_of(std::span<const Settings> all, const DecideBy& decide) {
+Found best_of(std::span<const Settings> all, const Graph& graph, const DecideBy& decide) {
   if (all.size() == 1) return decide(all.front());
   const std::size_t half = all.size() / 2;
   auto [first, second] = at_once(  // a search is worth a thread on any graph
-      kNodesWorthAThread, [&] { return best_of(all.first(half), decide); }, [&] { return best_of(all.subspan(half), decide); });
-  return better_of(std::move(first), std::move(second));
+      kNodesWorthAThread, [&] { return best_of(all.first(half), graph, decide); },
+      [&] { return best_of(all.subspan(half), graph, decide); });
+  return better_of(std::move(first), std::move(second), !differ_in_kind(all.front(), all[half], graph));
+}
+
+// One of the searches was cut short, perhaps not the one whose decision is the best.
+void note_halt(Report& report, Halt why) {
+  if (why == Halt::No || !report.frontier || report.frontier->is_proven) return;
+  const EndedBy before = std::exchange(report.frontier->ended_by, why == Halt::TimeIsUp ? EndedBy::Time : EndedBy::Interrupt);
+  if (before != report.frontier->ended_by) describe_search(report);
 }
 
 Found partition_by_best_means(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
@@ -223,12 +239,13 @@ Found partition_by_best_means(const JointGraph& joint, const Settings& settings,
     return halt();
   };
   const DecideBy decide = [&](const Settings& one) { return partition_as_set(joint, one, policies, halt_any, kNoProgress); };
-  Found best = best_of(all, decide);
+  Found best = best_of(all, joint.graph, decide);
   const MemoryLimit limit = *settings.peak_bytes_limit;
-  if (!best && settings.compress != Compress::None && !limit.is_least && halt() == Halt::No) {  // told of one kind alone
+  const bool is_told_of_one_kind = !best && differ_in_kind(all.front(), all.back(), joint.graph);
+  if (is_told_of_one_kind && !limit.is_least && halt() == Halt::No) {
     std::vector<Settings> least = all;
     for (Settings& one : least) one.peak_bytes_limit = least_limit();
-    Found lowest = best_of(least, decide);
+    Found lowest = best_of(least, joint.graph, decide);
     Settings by_lowest = lowest ? lowest->report.settings : settings;
     by_lowest.peak_bytes_limit = limit;
     const bool is_proven = lowest && lowest->report.peak_limit->floor_bytes.value_or(0) > limit.bytes;
@@ -241,6 +258,7 @@ Found partition_by_best_means(const JointGraph& joint, const Settings& settings,
   best->report.settings.recompute_again = settings.recompute_again;
   best->report.settings.peak_bytes_limit = settings.peak_bytes_limit;
   if (!limit.is_least) best->report.peak_limit->limit_bytes = limit.bytes;
+  note_halt(best->report, halt());
   return best;
 }
 

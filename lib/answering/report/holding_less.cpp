@@ -30,7 +30,8 @@ std::string show_ways(const HoldingLess& less, const Report& report) {
     rows.push_back({show_scaled(way.peak_bytes, "B"), show_bytes(way.held_bytes), show_time_change(way.more_ms),
                     show_share_of(way.more_ms, report), "... " + show_limit(way)});
   }
-  return show_columns(rows, "rrrrl");
+  const std::string more = cut_rows(rows);
+  return show_columns(rows, "rrrrl") + more;
 }
 
 }  // namespace

@@ -139,11 +139,11 @@ std::string show_points(const Pareto& pareto, const Columns& columns) {
     rows.push_back(with(std::move(cells), choice.corner ? show_price(pareto, choice.price_per_byte) : "",
                         choice.corner ? "corner" : ""));
   }
+  const bool is_cut = !cut_rows(rows).empty();  // the note counts these as well
   const std::size_t left_out = pareto.points.size() - (rows.size() - 1);
   const std::string note =
-      left_out > 0 ? fmt::format("{} more between or like these: --csv and --json have all\n", left_out) : "";
-  const std::string more = cut_rows(rows);
-  return show_columns(rows, columns.alignment() + "rl") + more + note;
+      left_out > 0 ? fmt::format("{} more{}: --csv and --json have all\n", left_out, is_cut ? "" : " between or like these") : "";
+  return show_columns(rows, columns.alignment() + "rl") + note;
 }
 
 // "+24 %", or in the unit of cost if the hull's cost is 0.

@@ -26,7 +26,7 @@ std::string item_key(std::string_view graph, const WorkItem& item, std::string_v
 
 // The line, without its end, of a finished graph; `key` is its item_key, `bytes_after` what is in memory once the backward is
 // over.
-std::string done_line(std::string_view name, std::string_view key, const Report& report, Int128 bytes_after = 0);
+std::string done_line(std::string_view name, std::string_view key, const Report& report, Int128 bytes_after);
 
 // The line of a graph that failed, with the exit status of a run of its own.
 std::string failed_line(std::string_view name, int exit_status, const std::vector<Diagnostic>& mistakes);

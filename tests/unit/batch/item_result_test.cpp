@@ -7,7 +7,7 @@ namespace fxcut {
 namespace {
 
 TEST(ItemResults, AreOneLineEachAndSayWhatTheyAreAbout) {
-  const std::string done = done_line("a\n\"b\xff", "key", Report());
+  const std::string done = done_line("a\n\"b\xff", "key", Report(), 0);
   EXPECT_EQ(done.find('\n'), std::string::npos);
   EXPECT_TRUE(read_result_head(done, "").is_done);
   EXPECT_EQ(read_result_head(done, "").key, "key");
@@ -37,7 +37,7 @@ class KeptResults : public TemporaryDirectory {
 };
 
 TEST_F(KeptResults, AreThoseThatAreThereAsAWhole) {
-  const std::string line = done_line("a", "key", Report());
+  const std::string line = done_line("a", "key", Report(), 0);
   EXPECT_TRUE(is_kept(line + "\n"));
   EXPECT_EQ(kept_line(directory_), line);
   std::filesystem::remove(directory_ / "backward.json");
@@ -45,7 +45,7 @@ TEST_F(KeptResults, AreThoseThatAreThereAsAWhole) {
 }
 
 TEST_F(KeptResults, AreNoneWhereTheirLineIsDamaged) {
-  const std::string line = done_line("a", "key", Report());
+  const std::string line = done_line("a", "key", Report(), 0);
   EXPECT_FALSE(is_kept(line));
   EXPECT_FALSE(is_kept(line + "\n\n"));
   EXPECT_FALSE(is_kept("{\n" + line.substr(1) + "\n"));

@@ -57,9 +57,10 @@ TEST_F(ShardFiles, SayWhatIsMissing) {
 TEST_F(ShardFiles, AResultThatIsGoneIsMissing) {
   run_shard({0, 1}, {"a", "b"});
   const OutputTree tree(directory_, "0-of-1", false);
-  finish_shard(tree, {0, 1}, {line("a"), line("b"), done_line("c", "key", Report())}, "1");
+  finish_shard(tree, {0, 1}, {line("a"), line("b"), done_line("c", "key", Report(), 0)}, "1");
   EXPECT_EQ(join_shards(directory_).missing_names, std::vector<std::string>{"c"});
-  for (const std::string_view file : kResultFiles) put("graphs/c/" + std::string(file), done_line("c", "key", Report()) + "\n");
+  for (const std::string_view file : kResultFiles)
+    put("graphs/c/" + std::string(file), done_line("c", "key", Report(), 0) + "\n");
   EXPECT_TRUE(join_shards(directory_).missing_names.empty());
   std::filesystem::remove(directory_ / "graphs/c/forward.json");
   EXPECT_EQ(join_shards(directory_).missing_names, std::vector<std::string>{"c"});
@@ -68,8 +69,9 @@ TEST_F(ShardFiles, AResultThatIsGoneIsMissing) {
 TEST_F(ShardFiles, OtherResultsThanTheShardsAreMissing) {
   const OutputTree tree(directory_, "0-of-1", false);
   announce_shard(tree, directory_, {0, 1}, items_, "1");
-  finish_shard(tree, {0, 1}, {line("a"), line("b"), done_line("c", "key", Report())}, "1");
-  for (const std::string_view file : kResultFiles) put("graphs/c/" + std::string(file), done_line("c", "new", Report()) + "\n");
+  finish_shard(tree, {0, 1}, {line("a"), line("b"), done_line("c", "key", Report(), 0)}, "1");
+  for (const std::string_view file : kResultFiles)
+    put("graphs/c/" + std::string(file), done_line("c", "new", Report(), 0) + "\n");
   EXPECT_EQ(join_shards(directory_).missing_names, std::vector<std::string>{"c"});
 }
 

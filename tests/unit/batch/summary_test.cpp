@@ -13,8 +13,8 @@ TEST(Summary, AddsUpWhatIsDoneAndNamesWhatFailed) {
   report.totals.saved_bytes = 9'000'000'000'000'000'000;
   report.totals.recomputed_flops = 5;
   report.memory.peak_bytes = 7;
-  const std::vector<std::string> lines = {done_line("a", "1", report), failed_line("b", 4, {{"b.json", "too bad", ""}}),
-                                          done_line("c", "2", report)};
+  const std::vector<std::string> lines = {done_line("a", "1", report, 0), failed_line("b", 4, {{"b.json", "too bad", ""}}),
+                                          done_line("c", "2", report, 0)};
   const BatchSummary summary = summarise(lines, "results.jsonl", "fxcut 1");
   EXPECT_EQ(summary.graphs, 3);
   ASSERT_EQ(summary.failed.size(), 1);
@@ -33,7 +33,7 @@ TEST(Summary, CountsWhatIsHeldAsItCrosses) {
   whole.totals.saved_bytes_not_static = 100;
   compressed.totals.saved_bytes_not_static = 80;
   compressed.totals.compressed = CompressedTotals{1, 40, 10, 50};
-  const std::vector<std::string> lines = {done_line("a", "1", whole), done_line("b", "2", compressed)};
+  const std::vector<std::string> lines = {done_line("a", "1", whole, 0), done_line("b", "2", compressed, 0)};
   const std::string both = summarise(lines, "results.jsonl", "fxcut 1").json;
   for (const char* const part : {"\"saved_bytes_not_static\": 180,", "\"compressed_bytes_before\": 40,",
                                  "\"compressed_bytes\": 10,", "\"held_bytes\": 150\n"}) {

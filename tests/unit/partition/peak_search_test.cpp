@@ -96,5 +96,16 @@ TEST(PeakSearch, WhatIsLeftToTheSolverIsNeverWorseThanWithoutIt) {
   }
 }
 
+TEST(PeakSearch, ASearchThatIsCutShortIsTold) {
+  Settings settings;
+  settings.peak_bytes_limit = limit_of_bytes(100'000);
+  settings.compress = Compress::Auto;
+  settings.budget_time_limit = 0;
+  const Report report = partition_within_peak(joint_graph(kChain), settings, {}, [] { return Halt::TimeIsUp; }).report;
+  if (report.frontier->is_proven) return;
+  EXPECT_EQ(report.frontier->ended_by, EndedBy::Time);
+  EXPECT_EQ(report.warnings.size(), 1u);
+}
+
 }  // namespace
 }  // namespace fxcut
