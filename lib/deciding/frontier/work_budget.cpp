@@ -35,6 +35,11 @@ std::optional<EndedBy> WorkBudget::find_end() const {
   return std::nullopt;
 }
 
+void WorkBudget::allow_more(std::int64_t steps) {
+  most_steps_ += steps;
+  if (ended_by_ == EndedBy::Steps) ended_by_.reset();
+}
+
 bool WorkBudget::is_exhausted() {
   if (!ended_by_) ended_by_ = find_end();
   return ended_by_.has_value();

@@ -48,7 +48,10 @@ class WorkBudget {
   // From now on stagnation ends the search.
   void watch_for_stagnation() { watched_from_ = steps_; }
 
-  // Once true, always true.
+  // Allows more steps; if only their number has ended the search, it continues.
+  void allow_more(std::int64_t steps);
+
+  // Once true, true until more is allowed.
   bool is_exhausted();
   // The reason, if it is exhausted.
   std::optional<EndedBy> ended_by() const { return ended_by_; }

@@ -46,6 +46,7 @@ constexpr std::size_t kSimulating = 20;  // plain tries that a simulated one cos
 // The work of a search, as frontier/work_budget.h counts it. A try is a simulated step, so that tries of each storage would be
 // quadratic: with many storages there is a fixed amount of work per item. Ten times as much found no lower peak in graphs of
 // 4,000 to 16,000 nodes.
+constexpr std::int64_t kMostAfterLowering = 300'000'000;  // of work within a limit, however much it took to get there
 constexpr std::int64_t kStepsOfFew = 1'200'000'000, kStepsAnItem = 50'000, kStepsOfMany = 100'000'000;
 
 SearchLimits limited(SearchLimits limits, const RecomputeProblem& problem) {
@@ -61,7 +62,7 @@ class SearchWithinPeak {
                    const SearchLimits& limits, FixedState state, std::size_t few_storages)
       : a_(analysis), problem_(problem), simulation_(analysis, problem, storages),
         unavoidable_(find_unavoidable(problem, analysis, simulation_)), state_(std::move(state)), gap_(limits.gap),
-        most_steps_(limited(limits, problem).most_steps), work_(limited(limits, problem), problem.items.size()),
+        is_work_by_default_(limits.most_steps == 0), most_steps_(limited(limits, problem).most_steps), work_(limited(limits, problem), problem.items.size()),
         trials_(problem, simulation_, work_), is_small_(count_open(state_.fixings) <= few_storages) {}
 
   std::optional<PeakAnswer> run(const MemoryLimit& limit, const std::vector<KeptStorages>& candidates) {
@@ -75,9 +76,14 @@ class SearchWithinPeak {
     if (is_small_) floor_ = trials_.lowest()->peak_bytes;
     if (!limit.is_least && limit.bytes < floor_) return answer(limit.bytes);
     const bool is_met = lower_until(limit);
-    if (limit.is_least) return answer(trials_.limit_bytes());
+    const bool is_starved = work_.ended_by() == EndedBy::Steps;
+    if (limit.is_least) {
+      if (is_starved) search_with_more_work(trials_.lowest()->peak_bytes);
+      return answer(trials_.limit_bytes());
+    }
     if (limit.bytes < floor_) return answer(limit.bytes);
-    if (!is_met || searched_within_ != limit.bytes || trials_.limit_bytes() != limit.bytes) search_within(limit.bytes);
+    const bool is_searched = is_met && searched_within_ == limit.bytes && trials_.limit_bytes() == limit.bytes;
+    if (!is_searched || is_starved) search_with_more_work(limit.bytes);
     if (!is_good_enough()) search_within_lowest(limit.bytes);
     return answer(limit.bytes);
   }
@@ -267,6 +273,13 @@ class SearchWithinPeak {
     change_few();
   }
 
+  // However much it took to get there; but no more than the user allows.
+  void search_with_more_work(Int128 limit_bytes) {
+    const std::int64_t left = most_steps_ - work_.steps(), wanted = std::min(most_steps_, kMostAfterLowering);
+    if (is_work_by_default_ && left < wanted) work_.allow_more(wanted - left);
+    search_within(limit_bytes);
+  }
+
   // With few storages also the choice that is found within the lowest peak so far, which may be the limit: the second search
   // begins with what the first has found.
   void search_within_lowest(Int128 limit_bytes) {
@@ -385,6 +398,7 @@ class SearchWithinPeak {
   Unavoidable unavoidable_;
   FixedState state_;
   double gap_;
+  bool is_work_by_default_;
   std::int64_t most_steps_;
   WorkBudget work_;
   PeakTrials trials_;
