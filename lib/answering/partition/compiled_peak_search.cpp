@@ -24,6 +24,7 @@ struct Round {
 
   Int128 code_bytes() const { return partition.report.memory.compiled->peak_bytes; }
   Int128 cost() const { return compared_cost(partition); }
+  bool has_facts() const { return partition.report.frontier.has_value(); }  // to which bounds can be added
   PeaksOfDecision peaks() const {
     return {static_cast<double>(partition.report.memory.peak_bytes), static_cast<double>(code_bytes())};
   }
@@ -152,26 +153,31 @@ std::vector<Round> within_code_limits(const MemoryLimit& limit, CompiledPeakRequ
 }
 
 auto lowest_of(std::vector<Round>& rounds) {
-  return std::ranges::min_element(rounds, {}, [](const Round& round) { return std::pair(round.code_bytes(), round.cost()); });
+  return std::ranges::min_element(
+      rounds, {}, [](const Round& round) { return std::tuple(round.code_bytes(), round.cost(), !round.has_facts()); });
 }
 
 // The cheapest round that fits; at least one does.
 auto cheapest_of(std::vector<Round>& rounds, const MemoryLimit& limit) {
   return std::ranges::min_element(rounds, {}, [&](const Round& round) {
-    return std::tuple(round.code_bytes() > limit.bytes, round.cost(), -round.code_bytes());
+    return std::tuple(round.code_bytes() > limit.bytes, round.cost(), !round.has_facts(), -round.code_bytes());
   });
 }
 
 }  // namespace
 
 Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide,
-                                                  const SearchNear& near, Spread spread, const HaltRequested& halt) {
+                                                  const SearchNear& near, Spread spread, const HaltRequested& halt,
+                                                  const MakeOthers& others) {
   OperatorsRounds by_operators(decide);
   within_operators_limits(by_operators, limit, spread, halt);
   if (by_operators.failure()) return *by_operators.failure();
   std::vector<Round> rounds = by_operators.take();
   std::optional<Proven> proven;
   const bool compares = is_free(rounds, limit) && is_compared_by_time(rounds.front().partition);
+  if (others && (compares || !is_free(rounds, limit))) {
+    for (Partition& other : others()) rounds.push_back({std::move(other)});
+  }
   if (near && (compares || !is_free(rounds, limit))) {
     CompiledPeakRequest request{limit, distinct_saved_sets(rounds, limit), compares, {}};
     if (limit.is_least) {

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "diagnostic/attempt.h"
 #include "diagnostic/diagnostic.h"
@@ -22,13 +23,17 @@ using DecideWithinPeak = std::function<Attempt<Partition>(const MemoryLimit&)>;
 // The partition found by such a search; nothing if there is none.
 using SearchNear = std::function<std::optional<Partition>(const CompiledPeakRequest&)>;
 
+// Partitions that were not made for a limit of the peak, and may be within one all the same; with their peak_limit.
+using MakeOthers = std::function<std::vector<Partition>()>;
+
 // The partition that recomputes least among those whose code is predicted to take no more than `limit`; with the limit `least`,
 // the one whose code takes least. It is chosen from at most five partitions under limits of the operators' peak, the first with
-// none, and up to two by `near`, which may be empty. With Spread::Many, if the decision without a limit does not fit, up to eight
-// more are made for `near` to start from, at the operators' lowest peak and above, until `halt` says that time is up. Its bounds
-// on recomputation and on the peak are those that `near` has proven. The failure if there is none has the lowest peak found.
+// none, up to two by `near`, which may be empty, and `others`. With Spread::Many, if the decision without a limit does not fit,
+// up to eight more are made for `near` to start from, at the operators' lowest peak and above, until `halt` says that time is up.
+// Its bounds on recomputation and on the peak are those that `near` has proven. The failure if there is none has the lowest peak
+// found.
 Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide,
                                                   const SearchNear& near = {}, Spread spread = Spread::Few,
-                                                  const HaltRequested& halt = kNeverHalt);
+                                                  const HaltRequested& halt = kNeverHalt, const MakeOthers& others = {});
 
 }  // namespace fxcut

@@ -56,6 +56,7 @@ Found partition_within_operator_peak(const JointGraph& joint, const Settings& se
   return found;
 }
 
+constexpr double kSmallBudget = 0.1;  // of the memory that PyTorch's own decision would save
 // Units of work as frontier/work_budget.h counts it, to find decisions from which the search by the code's peak starts: a tenth of
 // a second on a core of 2023, and more for the lowest peak of the operators.
 constexpr std::int64_t kQuickSteps = 30'000'000, kStepsToLowest = 400'000'000;
@@ -128,13 +129,36 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
     return partition_within_operator_peak(joint, within, policies, halt, done);
   };
   const SearchNear near = search_near(joint, settings, policies, halt, done);
+  // PyTorch's own decision, one within a small budget, and the least saved bytes: the code's peak may be lower than the
+  // operators' lets expect.
+  const MakeOthers others = [&] {
+    Settings by_pytorch = settings;
+    by_pytorch.peak_bytes_limit.reset();
+    Settings least_saved = by_pytorch;
+    by_pytorch.activation_memory_budget_solver = {};
+    Settings by_budget = by_pytorch;
+    by_budget.activation_memory_budget = kSmallBudget;
+    least_saved.activation_memory_budget_solver = frontier_solver();
+    least_saved.saved_bytes_limit = least_limit();
+    std::vector<Partition> made;
+    for (const Settings& one : {by_pytorch, by_budget, least_saved}) {
+      if (halt() != Halt::No) break;
+      Found found = attempt([&] { return partition(joint, one, policies, halt, done); });
+      if (!found) continue;
+      forget_bound(found->report);
+      found->report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};
+      made.push_back(*std::move(found));
+    }
+    return made;
+  };
   const auto within_peak_of_code = [&](const Settings& initial, Spread spread, const MemoryLimit& of_code) {
     const auto decide = [&](const MemoryLimit& of_operators) {
       if (!of_code.is_least) return within_operator_peak(initial, of_operators);
       if (!of_operators.is_least) return within_operator_peak(with_work(initial, kQuickSteps), of_operators);
       return within_operator_peak(near ? with_work(initial, kStepsToLowest) : initial, of_operators);
     };
-    return partition_within_compiled_peak(of_code, decide, near, spread, halt);
+    return partition_within_compiled_peak(of_code, decide, near, spread, halt,
+                                          near && settings.compress == Compress::None ? others : MakeOthers());
   };
   Found found = !compiled ? within_operator_peak(settings, limit)
                 : near    ? quickly_or_not(settings, limit, halt, within_peak_of_code)
@@ -146,7 +170,9 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
     settings.partitioner = report.settings.partitioner;
   }
   report.settings = settings;
-  report.settings.activation_memory_budget_solver = frontier_solver();
+  const bool is_by_knapsack = !report.frontier && report.memory_budget < 1;
+  if (is_by_knapsack) report.settings.activation_memory_budget_solver = {};
+  else report.settings.activation_memory_budget_solver = frontier_solver();
   // The proof is for the operators of one graph whose values are kept or recomputed, not copied.
   if (joint.step || settings.offload == Offload::Auto) report.peak_limit->floor_bytes.reset();
   report.peak_limit->limit_bytes = limit.is_least ? peak_bytes_of(*found, *settings.memory_of) : Int128{limit.bytes};
@@ -277,7 +303,12 @@ Settings without_peak_limit(const JointGraph& joint, Settings settings, const Po
   settings.activation_memory_budget_solver = frontier_solver();
   if (report.settings.compress == Compress::None) settings = without_forms(std::move(settings));
   if (joint.step) settings.cse = report.settings.cse;
-  if (report.frontier) settings.saved_bytes_limit = limit_of_bytes(report.frontier->limit_bytes);
+  if (report.frontier) {
+    settings.saved_bytes_limit = limit_of_bytes(report.frontier->limit_bytes);
+  } else {  // one of PyTorch's own
+    settings.activation_memory_budget_solver = {};
+    settings.activation_memory_budget = report.memory_budget;
+  }
   return settings;
 }
 

@@ -50,6 +50,24 @@ TEST(CompiledPeakSearch, TakesADecisionThatFitsWithoutALimit) {
   EXPECT_EQ(report.peak_limit->bound, 5) << "nothing need be recomputed, which is the least";
 }
 
+// Decisions that no limit of the operators' peak leads to, because that is the same for all.
+TEST(CompiledPeakSearch, OthersMayHaveTheLowestPeakOfAll) {
+  Step step{200, [](std::int64_t) { return 900; }};
+  const MakeOthers others = [] {
+    std::vector<Partition> made(1);
+    made.front().report.memory.peak_bytes = 200;
+    made.front().report.memory.compiled = PredictedMemoryReport{700, {"backward", "mm", "aten.mm.default", {}}, 0, 0, 0};
+    made.front().report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};
+    return made;
+  };
+  const auto within = [&](const MemoryLimit& limit) {
+    return partition_within_compiled_peak(limit, step.decide(), {}, Spread::Few, kNeverHalt, others).or_throw().report;
+  };
+  EXPECT_EQ(within(least_limit()).memory.compiled->peak_bytes, 700);
+  EXPECT_EQ(within(limit_of_bytes(700)).memory.compiled->peak_bytes, 700);
+  EXPECT_THROW(within(limit_of_bytes(699)), Failure);
+}
+
 TEST(CompiledPeakSearch, ComesNearTheLimitAndKeepsToIt) {
   for (const auto& code : std::vector<std::function<std::int64_t(std::int64_t)>>{
            [](std::int64_t operators) { return operators / 2; }, [](std::int64_t operators) { return operators * 3 / 2; }}) {
