@@ -15,6 +15,7 @@ namespace fxcut {
 namespace {
 
 constexpr double kHigherLimits[] = {1.15, 1.5};  // times the limit, in which the choice may be better before it is lowered
+constexpr double kLargestLimit = 0x1p62;         // bytes; no limit at all may be as large as 64 bits allow
 // Work, as frontier/work_budget.h counts it, for each of these: with few storages, and with many that much for each item.
 constexpr std::size_t kFewInHigher = 400;
 constexpr std::int64_t kMaxHigherSteps = 400'000'000, kHigherStepsAnItem = 10'000;
@@ -95,7 +96,7 @@ class AgainSearch {
     SearchLimits brief = limits_;
     if (brief.most_steps == 0) brief.most_steps = most_higher_steps();
     for (const double times : kHigherLimits) {
-      const auto higher = static_cast<std::int64_t>(static_cast<double>(bytes) * times);
+      const auto higher = static_cast<std::int64_t>(std::min(static_cast<double>(bytes) * times, kLargestLimit));
       const auto found = search_within_peak(a_, problem_, storages_, {.bytes = higher}, brief, candidates);
       if (!found || !found->choice) continue;
       tried_ += found->tried;

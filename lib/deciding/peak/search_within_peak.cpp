@@ -46,7 +46,7 @@ constexpr std::size_t kSimulating = 20;  // plain tries that a simulated one cos
 // The work of a search, as frontier/work_budget.h counts it. A try is a simulated step, so that tries of each storage would be
 // quadratic: with many storages there is a fixed amount of work per item. Ten times as much found no lower peak in graphs of
 // 4,000 to 16,000 nodes.
-constexpr std::int64_t kMostAfterLowering = 300'000'000;  // of work within a limit, however much it took to get there
+constexpr std::int64_t kMostAfterLowering = 140'000'000;  // of work within a limit, however much it took to get there
 constexpr std::int64_t kStepsOfFew = 1'200'000'000, kStepsAnItem = 50'000, kStepsOfMany = 100'000'000;
 
 SearchLimits limited(SearchLimits limits, const RecomputeProblem& problem) {
