@@ -1,6 +1,7 @@
 #include "peak/search_again.h"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -207,8 +208,9 @@ class AgainSearch {
   }
 
   Int128 find_bound(Int128 limit_bytes) const {
-    const auto most = static_cast<std::int64_t>(limit_bytes) + beyond_limit(problem_, unavoidable_);
-    return search_within(problem_, most, limits_).bound;
+    const Int128 most =
+        std::min(limit_bytes + beyond_limit(problem_, unavoidable_), Int128{std::numeric_limits<std::int64_t>::max()});
+    return search_within(problem_, static_cast<std::int64_t>(most), limits_).bound;
   }
 
   // Within a limit below the lowest peak found so far the search is that for the lowest, which may end below it.
