@@ -8,6 +8,7 @@
 #include "graph_text.h"
 #include "random_joint_graph.h"
 #include "random_partition.h"
+#include "seeds.h"
 
 namespace fxcut {
 namespace {
@@ -22,7 +23,7 @@ Int128 most_counted(const JointGraph& joint, const Partition& partition) {
 
 TEST(PeakWithHost, TheLimitHoldsAndNoStepIsSlowerThanByRecomputingAlone) {
   std::size_t copied = 0, faster = 0;
-  for (std::uint32_t seed = 1; seed <= kCopiedGraphs; ++seed) {
+  for (std::uint32_t seed = 1; seed <= seeds(kCopiedGraphs); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const JointGraph joint = joint_graph(random_joint_graph(seed, {.primals = 3, .forward_calls = 14, .backward_calls = 14}));
     Settings alone;
@@ -49,13 +50,14 @@ TEST(PeakWithHost, TheLimitHoldsAndNoStepIsSlowerThanByRecomputingAlone) {
     EXPECT_TRUE(facts.run_cost <= best->report.frontier->run_cost);
     if (facts.run_cost < best->report.frontier->run_cost) ++faster;
   }
+  if (seeds(kCopiedGraphs) < kCopiedGraphs) return;  // an eighth of the graphs may have no copy
   EXPECT_GT(copied, 10) << "the graphs hardly test this";
   EXPECT_GT(faster, 5);
 }
 
 TEST(PeakWithHost, TheLeastPeakIsNoHigherThanByRecomputingAloneAndCostsWhatItCostsAsALimit) {
   std::size_t lower = 0, compared = 0;
-  for (std::uint32_t seed = 1; seed <= 150; ++seed) {
+  for (std::uint32_t seed = 1; seed <= seeds(150); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const JointGraph joint = joint_graph(random_joint_graph(seed, {.primals = 3, .forward_calls = 14, .backward_calls = 14}));
     Settings alone;
@@ -75,6 +77,7 @@ TEST(PeakWithHost, TheLeastPeakIsNoHigherThanByRecomputingAloneAndCostsWhatItCos
     ASSERT_TRUE(as_limit);
     EXPECT_TRUE(as_limit->report.frontier->run_cost <= copied->report.frontier->run_cost);
   }
+  if (seeds(kCopiedGraphs) < kCopiedGraphs) return;
   EXPECT_GT(compared, 20u);
   EXPECT_GT(lower, 0u) << "copies never reach a lower peak";
 }
