@@ -192,7 +192,8 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   }
   std::vector<ImportedFile> files;
   std::error_code error;
-  if (fs::is_directory(request.file, error)) {
+  const bool is_directory = fs::is_directory(request.file, error);
+  if (is_directory) {
     if (request.output_dir.empty()) {
       throw Failure(ExitStatus::Usage, fmt::format("{} is a directory: expected --output-dir DIR for its graphs", request.file));
     }
@@ -205,7 +206,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
     for (const ImportedGraph& graph : file.graphs) texts.push_back(graph.json);
   }
   refuse_unknown_symbols(import.hints, texts);
-  if (files.front().directory.empty()) tell_of(request.file, files.front().graphs, err);
+  if (!is_directory) tell_of(request.file, files.front().graphs, err);
   write(files, request, out);
   return ExitStatus::Done;
 }

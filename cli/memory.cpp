@@ -9,6 +9,7 @@
 #include <ostream>
 #include <utility>
 
+#include "batch/find_graphs.h"
 #include "cli/command.h"
 #include "cli/hints_option.h"
 #include "cli/input_file.h"
@@ -71,11 +72,6 @@ std::vector<FormatChoice> choices_of(const Request& request) {
   return choices;
 }
 
-bool is_log(const std::filesystem::path& path) {
-  const bool is_compressed = path.extension() == ".gz" || path.extension() == ".zst";
-  return (is_compressed ? path.stem() : path).extension() == ".log";
-}
-
 // The logs of a directory, or the file itself.
 std::vector<std::string> files_of(const std::string& input) {
   std::error_code error, unknown;
@@ -83,7 +79,7 @@ std::vector<std::string> files_of(const std::string& input) {
   std::vector<std::string> logs;
   std::filesystem::recursive_directory_iterator entry(input, error);
   for (; !error && entry != std::filesystem::recursive_directory_iterator(); entry.increment(error)) {
-    if (is_log(entry->path()) && entry->is_regular_file(unknown)) logs.push_back(entry->path().string());
+    if (without_compression(entry->path()).extension() == ".log" && entry->is_regular_file(unknown)) logs.push_back(entry->path().string());
   }
   if (error) throw Failure(ExitStatus::FileTrouble, {{input, "cannot be read: " + error.message(), "make it readable"}});
   if (logs.empty()) {

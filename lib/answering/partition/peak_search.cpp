@@ -24,6 +24,7 @@ namespace fxcut {
 namespace {
 
 using Found = Attempt<Partition>;
+using DecideBy = std::function<Found(const Settings&)>;
 
 Found meet(const JointGraph& joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
            const PassDone& done) {
@@ -57,8 +58,8 @@ Found partition_within_operator_peak(const JointGraph& joint, const Settings& se
 }
 
 constexpr double kSmallBudget = 0.1;  // of the memory that PyTorch's own decision would save
-// Units of work as frontier/work_budget.h counts it, to find decisions from which the search by the code's peak starts: a tenth of
-// a second on a core of 2023, and more for the lowest peak of the operators.
+// Units of work as frontier/work_budget.h counts it, to find decisions from which the search by the code's peak starts: a tenth
+// of a second on a core of 2023, and more for the lowest peak of the operators.
 constexpr std::int64_t kQuickSteps = 30'000'000, kStepsToLowest = 400'000'000;
 
 // Limits the work, unless the settings already do.
@@ -89,8 +90,7 @@ Found lowest_if_within(const MemoryLimit& limit, Found lowest, MemoryOf memory_o
 
 // The result of `search` with these settings: first with many decisions of little work each, from which another search can start;
 // failing that, while there is time, with a few of full work; finally, the lowest of all.
-Found quickly_or_not(const Settings& settings, const MemoryLimit& limit, const HaltRequested& halt,
-                     const SearchByCode& search) {
+Found quickly_or_not(const Settings& settings, const MemoryLimit& limit, const HaltRequested& halt, const SearchByCode& search) {
   if (settings.budget_search_steps != 0 || limit.is_least) return search(settings, Spread::Few, limit);
   Found found = search(with_work(settings, kQuickSteps), Spread::Many, limit);
   if (found || halt() != Halt::No) return found;
@@ -113,9 +113,32 @@ SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyS
   };
 }
 
+// PyTorch's own decision, one within a small budget, and the least saved bytes: the code's peak may be lower than the operators'
+// lets expect.
+std::vector<Partition> without_limit_of_peak(const Settings& settings, const HaltRequested& halt, const DecideBy& decide) {
+  Settings by_pytorch = settings;
+  by_pytorch.peak_bytes_limit.reset();
+  Settings least_saved = by_pytorch;
+  by_pytorch.activation_memory_budget_solver = {};
+  Settings by_budget = by_pytorch;
+  by_budget.activation_memory_budget = kSmallBudget;
+  least_saved.activation_memory_budget_solver = frontier_solver();
+  least_saved.saved_bytes_limit = least_limit();
+  std::vector<Partition> made;
+  for (const Settings& one : {by_pytorch, by_budget, least_saved}) {
+    if (halt() != Halt::No) break;
+    Found found = decide(one);
+    if (!found) continue;
+    forget_bound(found->report);
+    found->report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};
+    made.push_back(*std::move(found));
+  }
+  return made;
+}
+
 // With all means that the settings leave to the solver.
-Found partition_as_set(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
-                       const HaltRequested& halt, const PassDone& done) {
+Found partition_as_set(const JointGraph& joint, const Settings& given, const PolicyStack& policies, const HaltRequested& halt,
+                       const PassDone& done) {
   Settings settings = given;
   settings.memory_of = memory_of(joint, given);
   const MemoryLimit limit = *settings.peak_bytes_limit;
@@ -129,27 +152,13 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
     return partition_within_operator_peak(joint, within, policies, halt, done);
   };
   const SearchNear near = search_near(joint, settings, policies, halt, done);
-  // PyTorch's own decision, one within a small budget, and the least saved bytes: the code's peak may be lower than the
-  // operators' lets expect.
+  const DecideBy decide_otherwise = [&](const Settings& other) {
+    return attempt([&] { return partition(joint, other, policies, halt, done); });
+  };
+  std::optional<std::vector<Partition>> others_made;  // by the first of several searches
   const MakeOthers others = [&] {
-    Settings by_pytorch = settings;
-    by_pytorch.peak_bytes_limit.reset();
-    Settings least_saved = by_pytorch;
-    by_pytorch.activation_memory_budget_solver = {};
-    Settings by_budget = by_pytorch;
-    by_budget.activation_memory_budget = kSmallBudget;
-    least_saved.activation_memory_budget_solver = frontier_solver();
-    least_saved.saved_bytes_limit = least_limit();
-    std::vector<Partition> made;
-    for (const Settings& one : {by_pytorch, by_budget, least_saved}) {
-      if (halt() != Halt::No) break;
-      Found found = attempt([&] { return partition(joint, one, policies, halt, done); });
-      if (!found) continue;
-      forget_bound(found->report);
-      found->report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};
-      made.push_back(*std::move(found));
-    }
-    return made;
+    if (!others_made) others_made = without_limit_of_peak(settings, halt, decide_otherwise);
+    return *others_made;
   };
   const auto within_peak_of_code = [&](const Settings& initial, Spread spread, const MemoryLimit& of_code) {
     const auto decide = [&](const MemoryLimit& of_operators) {
@@ -222,8 +231,9 @@ bool differ_in_kind(const Settings& first, const Settings& second, const Graph& 
 Found better_of(Found first, Found second, bool is_among_first) {
   if (!first && !second) return first;
   if (!first || !second) {  // nothing is proven about those of which none was found
+    const bool is_proven_of_all = first && is_among_first;
     Found only = std::move(first ? first : second);
-    if (!first || !is_among_first) forget_bound(only->report);
+    if (!is_proven_of_all) forget_bound(only->report);
     return only;
   }
   const auto rank = [](const Partition& partition) {
@@ -236,8 +246,6 @@ Found better_of(Found first, Found second, bool is_among_first) {
   weaken_bound(chosen.report, other);
   return chosen;
 }
-
-using DecideBy = std::function<Found(const Settings&)>;
 
 Found best_of(std::span<const Settings> all, const Graph& graph, const DecideBy& decide) {
   if (all.size() == 1) return decide(all.front());
@@ -295,8 +303,7 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& setting
   return partition_by_best_means(joint, settings, policies, halt, done).or_throw();
 }
 
-Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies,
-                            const HaltRequested& halt) {
+Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies, const HaltRequested& halt) {
   if (!settings.peak_bytes_limit || settings.recompute_again) return settings;  // recomputing again needs more than saved bytes
   const Report report = partition_within_peak(joint, settings, policies, halt).report;
   settings.peak_bytes_limit.reset();

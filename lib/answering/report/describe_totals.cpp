@@ -52,7 +52,7 @@ std::string describe_least(const Report& report) {
   const auto& limit = report.settings.peak_bytes_limit;
   const std::optional<Int128>& floor = report.peak_limit->floor_bytes;
   if (!limit || !limit->is_least || !floor) return "";
-  const Int128 peak = report.memory.compiled ? report.memory.compiled->peak_bytes : report.memory.peak_bytes;
+  const Int128 peak = report.memory.counted_peak_bytes();
   if (peak <= *floor) return "; no decision has a lower peak";
   return fmt::format("; every decision needs {} or more", show_scaled(static_cast<double>(*floor), "B"));
 }

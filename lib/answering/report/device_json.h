@@ -7,8 +7,8 @@
 
 namespace fxcut {
 
-// As read_device_profile (read/read_settings.h) reads it: that returns an equal one. Figures that have their default are left out,
-// but for those that earlier versions wrote.
+// As read_device_profile (read/read_settings.h) reads it: that returns an equal one. Figures that have their default are left
+// out, but for those that earlier versions wrote.
 nlohmann::ordered_json device_json(const DeviceProfile& device);
 
 }  // namespace fxcut

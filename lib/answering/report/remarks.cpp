@@ -90,7 +90,7 @@ class Remarks {
   bool sets_peak(std::int64_t bytes) const {
     const MemoryReport& memory = report_.memory;
     const Int128 peak = memory.counted_peak_bytes();
-    const Int128 between = memory.compiled ? memory.compiled->between_bytes : memory.between_bytes;
+    const Int128 between = memory.counted_between_bytes();
     return bytes >= kMinBytes && bytes * kLargestPart >= peak && bytes * kAlonePart >= peak - between;
   }
 

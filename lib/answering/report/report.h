@@ -218,6 +218,7 @@ struct MemoryReport {
 
   // The peak that limits apply to: of the compiled code if that is predicted, of the operators otherwise.
   Int128 counted_peak_bytes() const { return compiled ? compiled->peak_bytes : peak_bytes; }
+  Int128 counted_between_bytes() const { return compiled ? compiled->between_bytes : between_bytes; }
   const std::vector<MemoryHeld>& counted_at_peak() const { return compiled ? compiled->at_peak : at_peak; }
   // The most that has to fit on the device at once: the peak, parameters, other inputs and the optimizer's states.
   Int128 resident_bytes() const {

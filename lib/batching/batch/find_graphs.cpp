@@ -22,12 +22,6 @@ constexpr std::string_view kTraceLog = "dedicated_log_torch_trace";  // how TORC
   throw Failure(ExitStatus::FileTrouble, {{place, std::move(message), std::move(hint)}});
 }
 
-fs::path without_compression(fs::path path) {
-  const fs::path extension = path.extension();
-  if (extension == ".gz" || extension == ".zst") path.replace_extension();
-  return path;
-}
-
 bool is_graph_or_log(const fs::path& path) {
   return path.filename().string().starts_with(kTraceLog) || kind_of(path) == BatchFileKind::Graph;
 }
@@ -130,6 +124,12 @@ FoundFiles files_of(const fs::path& path, const fs::path& output_directory) {
 }
 
 }  // namespace
+
+fs::path without_compression(fs::path path) {
+  const fs::path extension = path.extension();
+  if (extension == ".gz" || extension == ".zst") path.replace_extension();
+  return path;
+}
 
 BatchFileKind kind_of(const fs::path& path) {
   const fs::path extension = without_compression(path).extension();

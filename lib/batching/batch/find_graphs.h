@@ -14,6 +14,9 @@ struct BatchFile {
   std::string name;  // "layers/0": of its results
 };
 
+// The path without a final .gz or .zst.
+std::filesystem::path without_compression(std::filesystem::path path);
+
 // The kind by the file's name: NAME.json is a graph, NAME.jsonl a manifest, any other a log; a final .gz or .zst is ignored.
 BatchFileKind kind_of(const std::filesystem::path& path);
 

@@ -66,7 +66,6 @@ std::string item_key(std::string_view graph, const WorkItem& item, std::string_v
 
 std::string done_line(std::string_view name, std::string_view key, const Report& report, Int128 bytes_after) {
   const MemoryReport& memory = report.memory;
-  const Int128 between = memory.compiled ? memory.compiled->between_bytes : memory.between_bytes;
   Json totals = sums_json(report.totals);
   if (const auto& compressed = report.totals.compressed) {
     totals["compressed_bytes_before"] = compressed->bytes_before;
@@ -76,7 +75,7 @@ std::string done_line(std::string_view name, std::string_view key, const Report&
   totals["recomputed_picoseconds"] = json_number(picoseconds(report.run_time->recomputed_ms));
   totals["step_picoseconds"] = json_number(picoseconds(report.run_time->step_ms));
   totals["peak_bytes"] = json_number(memory.counted_peak_bytes());
-  totals["idle_bytes"] = json_number(std::max(between, bytes_after));
+  totals["idle_bytes"] = json_number(std::max(memory.counted_between_bytes(), bytes_after));
   return json_line({{"name", name},
                     {"status", "done"},
                     {"key", key},

@@ -25,7 +25,7 @@ std::vector<NodeId> NodesOfKernels::of(const FusedKernel& kernel) const {
     }
   }
   std::vector<NodeId> nodes(found.begin(), found.end());
-  const auto is_view = [&](NodeId id) { return graph_[id].is_call() && computes_nothing(graph_, graph_[id]); };  // or an input, copied
+  const auto is_view = [&](NodeId id) { return graph_[id].is_call() && computes_nothing(graph_, graph_[id]); };
   if (!std::ranges::all_of(nodes, is_view)) std::erase_if(nodes, is_view);
   return nodes;
 }

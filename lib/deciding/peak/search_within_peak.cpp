@@ -24,30 +24,30 @@ namespace fxcut {
 namespace {
 
 constexpr std::int64_t kMaxPartsForLeast = 50;
-constexpr int kSpreadLimits = 24;          // between the floor and the lowest of the other initial choices
-constexpr int kCloserLimits = 8;           // between those beside the best of these
+constexpr int kSpreadLimits = 24;  // between the floor and the lowest of the other initial choices
+constexpr int kCloserLimits = 8;   // between those beside the best of these
 constexpr double kEarliest[] = {0.3, 0.6, 0.85};
 constexpr int kBisections = 8;
 constexpr std::int64_t kFineEnough = 256;  // the bisection ends when the lowest peak is known to one part in this many
 constexpr int kPriceRounds = 150;
 constexpr int kRoundsWithRecomputed = 3;
 constexpr std::size_t kTightPositions = 3;
-constexpr std::int64_t kNearLimit = 50;    // a position is tight if less than a 50th of the limit is free
+constexpr std::int64_t kNearLimit = 50;  // a position is tight if less than a 50th of the limit is free
 constexpr std::size_t kTriesToLower = 3000, kTriesToCheapen = 4000;
-constexpr std::size_t kMaxStartsToLower = 3;  // initial choices with the lowest peaks above the limit
+constexpr std::size_t kMaxStartsToLower = 3;         // initial choices with the lowest peaks above the limit
 constexpr std::size_t kFew = 400, kMaxInPairs = 64;  // storages up to which more is tried, and up to which all pairs are changed
 constexpr std::int64_t kMaxProving = 50'000'000;     // of work, as frontier/work_budget.h counts it: a fifth of a second
 // Work for a lower peak, and tries per pair of storages.
 constexpr std::int64_t kMaxByChance[] = {10'000'000, 40'000'000}, kTriesByChanceAPair = 60;
 constexpr std::int64_t kMaxToProveLeast = 60'000'000;  // of work, to prove that there is no lower peak
-constexpr std::int64_t kPartOfSteps = 8;                // each of these may take an eighth of the search's steps
+constexpr std::int64_t kPartOfSteps = 8;               // each of these may take an eighth of the search's steps
 constexpr std::size_t kMaxRandomTries = 60'000, kItemsInRandomTries = 20'000'000;
 constexpr std::size_t kSimulating = 20;  // plain tries that a simulated one costs; while no choice fits, every try is simulated
 // The work of a search, as frontier/work_budget.h counts it. A try is a simulated step, so that tries of each storage would be
 // quadratic: with many storages there is a fixed amount of work per item. Ten times as much found no lower peak in graphs of
 // 4,000 to 16,000 nodes.
-constexpr std::int64_t kMostAfterLowering = 140'000'000;  // of work within a limit, however much it took to get there
 constexpr std::int64_t kStepsOfFew = 1'200'000'000, kStepsAnItem = 50'000, kStepsOfMany = 100'000'000;
+constexpr std::int64_t kMostAfterLowering = 140'000'000;  // for the search within a limit, however much it took to get there
 
 SearchLimits limited(SearchLimits limits, const RecomputeProblem& problem) {
   if (limits.most_steps > 0) return limits;
@@ -62,8 +62,9 @@ class SearchWithinPeak {
                    const SearchLimits& limits, FixedState state, std::size_t few_storages)
       : a_(analysis), problem_(problem), simulation_(analysis, problem, storages),
         unavoidable_(find_unavoidable(problem, analysis, simulation_)), state_(std::move(state)), gap_(limits.gap),
-        is_work_by_default_(limits.most_steps == 0), most_steps_(limited(limits, problem).most_steps), work_(limited(limits, problem), problem.items.size()),
-        trials_(problem, simulation_, work_), is_small_(count_open(state_.fixings) <= few_storages) {}
+        is_work_by_default_(limits.most_steps == 0), most_steps_(limited(limits, problem).most_steps),
+        work_(limited(limits, problem), problem.items.size()), trials_(problem, simulation_, work_),
+        is_small_(count_open(state_.fixings) <= few_storages) {}
 
   std::optional<PeakAnswer> run(const MemoryLimit& limit, const std::vector<KeptStorages>& candidates) {
     floor_ = least_backward_peak(unavoidable_, state_.fixings);
@@ -411,9 +412,8 @@ class SearchWithinPeak {
 }  // namespace
 
 std::optional<PeakAnswer> search_within_peak(const Analysis& analysis, const RecomputeProblem& problem,
-                                             const StorageBytes& storages, const MemoryLimit& limit,
-                                             const SearchLimits& limits, const std::vector<KeptStorages>& candidates,
-                                             std::size_t few_storages) {
+                                             const StorageBytes& storages, const MemoryLimit& limit, const SearchLimits& limits,
+                                             const std::vector<KeptStorages>& candidates, std::size_t few_storages) {
   std::optional<FixedState> state = propagate(problem, all_open(problem), kNoLimit);
   if (!state) return std::nullopt;
   return SearchWithinPeak(analysis, problem, storages, limits, *std::move(state), few_storages).run(limit, candidates);

@@ -27,19 +27,24 @@ Report report_of(std::vector<SavedValue> rows) {
   return report;
 }
 
-CheckResult limited(const Report& report, const Report* baseline, std::string_view limit) {
+CheckResult limited_by(std::string_view option, const Report& report, const Report* baseline, std::string_view limit) {
+  const auto measure = std::ranges::find(measures(), option, &MeasureRow::option);
   Checks checks;
-  checks.limits.emplace_back(&measures()[0], *parse_limit(limit, LimitUnit::Bytes));
+  checks.limits.emplace_back(&*measure, *parse_limit(limit, measure->unit));
   const ComparedReport before = baseline ? compared(*baseline) : ComparedReport{};
   return check_report(report, baseline ? &before : nullptr, checks).front();
 }
 
+CheckResult limited(const Report& report, const Report* baseline, std::string_view limit) {
+  return limited_by("max-saved-bytes", report, baseline, limit);
+}
+
 CheckResult limited_step(const Report& report, const Report* baseline, std::string_view limit) {
-  const auto measure = std::ranges::find(measures(), "max-step-time", &MeasureRow::option);
-  Checks checks;
-  checks.limits.emplace_back(&*measure, *parse_limit(limit, LimitUnit::Picoseconds));
-  const ComparedReport before = baseline ? compared(*baseline) : ComparedReport{};
-  return check_report(report, baseline ? &before : nullptr, checks).front();
+  return limited_by("max-step-time", report, baseline, limit);
+}
+
+CheckResult limited_peak(const Report& report, const Report* baseline, std::string_view limit) {
+  return limited_by("max-peak-bytes", report, baseline, limit);
 }
 
 std::vector<ValuePattern> patterns(std::string_view text) { return {*ValuePattern::parse(text)}; }
@@ -53,14 +58,6 @@ TEST(CheckReport, AnAbsoluteLimitNeedsNoBaseline) {
   EXPECT_EQ(failed.text, "1200 B of activations held; the limit is 1199 B");
   ASSERT_EQ(failed.responsible.size(), 2U);  // the largest first
   EXPECT_EQ(show_responsible(failed.responsible[0]), "800 B sin (aten.sin.default)");
-}
-
-CheckResult limited_peak(const Report& report, const Report* baseline, std::string_view limit) {
-  const auto measure = std::ranges::find(measures(), "max-peak-bytes", &MeasureRow::option);
-  Checks checks;
-  checks.limits.emplace_back(&*measure, *parse_limit(limit, LimitUnit::Bytes));
-  const ComparedReport before = baseline ? compared(*baseline) : ComparedReport{};
-  return check_report(report, baseline ? &before : nullptr, checks).front();
 }
 
 PredictedMemoryReport code_with_peak(std::int64_t bytes, std::vector<MemoryHeld> at_peak) {
