@@ -79,7 +79,8 @@ std::vector<std::string> files_of(const std::string& input) {
   std::vector<std::string> logs;
   std::filesystem::recursive_directory_iterator entry(input, error);
   for (; !error && entry != std::filesystem::recursive_directory_iterator(); entry.increment(error)) {
-    if (without_compression(entry->path()).extension() == ".log" && entry->is_regular_file(unknown)) logs.push_back(entry->path().string());
+    const bool is_log = without_compression(entry->path()).extension() == ".log";
+    if (is_log && entry->is_regular_file(unknown)) logs.push_back(entry->path().string());
   }
   if (error) throw Failure(ExitStatus::FileTrouble, {{input, "cannot be read: " + error.message(), "make it readable"}});
   if (logs.empty()) {
