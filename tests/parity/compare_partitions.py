@@ -19,6 +19,7 @@ import concurrent.futures
 import functools
 import os
 import pathlib
+import shutil
 import sys
 import tempfile
 
@@ -30,6 +31,7 @@ from replay_decisions import replay_decisions
 from verify_partitions import verify_partitions
 
 MAX_SHOWN = 40
+ROOM = 2 << 30  # bytes; the partitions of one graph take less than a tenth of it
 # Kinds of outcomes without which a comparison has compared nothing, over all that it is asked of: refusals alone say little, and
 # of some graphs only PyTorch's figures are recorded.
 NEEDED = {"verify": {"own", "pytorch"}, "replay": {"replayed"}, "frontier": {"budgets", "products"}}
@@ -42,6 +44,14 @@ def comparisons(judge):
     if judge:
         table |= {kind: functools.partial(compare_answers.compare_answers, judge, kind) for kind in compare_answers.KINDS}
     return table
+
+
+def work_in_memory():
+    """Has a process write its temporary files there, where memory is a file system with room. They are soon deleted again, and a
+    disk that is told of each deletion takes three times as long as the comparisons."""
+    memory = "/dev/shm"
+    if os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > ROOM:
+        tempfile.tempdir = memory
 
 
 def compare_graph(tool, judge, names, graph):
@@ -102,7 +112,7 @@ def main():
     requests = [parse_request(text, comparisons(arguments.judge)) for text in arguments.requests]
     work = sorted(graphs_of(requests, arguments.only), key=lambda each: -each[2].stat().st_size)
     found = collections.defaultdict(list)  # by request and comparison
-    with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
+    with concurrent.futures.ProcessPoolExecutor(arguments.jobs, initializer=work_in_memory) as pool:
         futures = [(number, pool.submit(compare_graph, arguments.tool.resolve(), arguments.judge, names, graph))
                    for number, names, graph in work]
         for number, future in futures:
