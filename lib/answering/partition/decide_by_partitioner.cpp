@@ -89,7 +89,10 @@ SavedValues within_limit(const Analysis& analysis, const PassContext& context, c
   if (!peak && !may_copy) {
     return save_fastest_within_limit(analysis, context.storages, with_policies(needs, context), limit, search);
   }
-  const auto decide = !peak ? save_with_host : may_copy ? save_within_peak_with_host : save_within_peak;
+  if (!peak) {
+    return save_with_host(analysis, context.storages, limit, search, own_marks_count(analysis.settings, *context.tagged));
+  }
+  const auto decide = may_copy ? save_within_peak_with_host : save_within_peak;
   return decide(analysis, context.storages, limit, search);
 }
 

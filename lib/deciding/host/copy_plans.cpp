@@ -33,6 +33,21 @@ OnlySaved CopyPlans::only_bases(const KeptStorages& storages) const {
   return only;
 }
 
+bool CopyPlans::is_copied(const StorageUse& use, const StorageStates& states) const {
+  const StorageState state = states[use.storage];
+  return state == StorageState::Copied || state == StorageState::CopiedBase || is_marked(use.value);
+}
+
+std::optional<Copies> CopyPlans::choose(const Run& run) {
+  std::vector<StorageUse> open;
+  std::int64_t excess = run.outcome.bytes - limit_bytes_;
+  for (const StorageUse& use : run.uses) {
+    if (is_marked(use.value)) excess -= use.freed;
+    else open.push_back(use);
+  }
+  return choose_copies(open, excess, uses_.forward_time(), channel_);
+}
+
 std::optional<CopyPlans::Run> CopyPlans::run(const KeptStorages& available, const OnlySaved& only, std::optional<Int128> most) {
   steps_ += static_cast<std::int64_t>(problem_.items.size());
   const Outcome outcome = evaluation_.run(available, only);
@@ -51,12 +66,10 @@ std::optional<CopyPlan> CopyPlans::of(const StorageStates& states, std::optional
   auto run_of = run(available_in(states), only, most);
   if (!run_of) return std::nullopt;
   Copies copies{std::move(run_of->uses), 0, 0};
-  std::erase_if(copies.copied, [&](const StorageUse& use) {
-    return states[use.storage] != StorageState::Copied && states[use.storage] != StorageState::CopiedBase;
-  });
+  std::erase_if(copies.copied, [&](const StorageUse& use) { return !is_copied(use, states); });
   std::int64_t on_device = run_of->outcome.bytes;
   for (const StorageUse& use : copies.copied) {
-    copies.bytes += use.bytes;
+    if (!is_marked(use.value)) copies.bytes += use.bytes;
     on_device -= use.freed;
   }
   if (on_device > limit_bytes_ || copies.bytes > channel_.most_bytes) return std::nullopt;
@@ -75,7 +88,7 @@ std::pair<std::vector<StorageUse>, double> CopyPlans::uses_if_saved(const CopyPl
 std::optional<CopyPlan> CopyPlans::with_saved_values(const KeptStorages& available) {
   const auto all = run(available, {});
   if (!all) return std::nullopt;
-  const auto copies = choose_copies(all->uses, all->outcome.bytes - limit_bytes_, uses_.forward_time(), channel_);
+  const auto copies = choose(*all);
   if (!copies) return std::nullopt;
   StorageStates states = keeping(evaluation_.used());
   for (const StorageUse& use : copies->copied) states[use.storage] = StorageState::Copied;
@@ -85,7 +98,7 @@ std::optional<CopyPlan> CopyPlans::with_saved_values(const KeptStorages& availab
 std::optional<CopyPlan> CopyPlans::with_bases(const KeptStorages& available) {
   const auto all = run(available, only_bases(available));
   if (!all || all->outcome.bytes <= limit_bytes_) return std::nullopt;
-  const auto copies = choose_copies(all->uses, all->outcome.bytes - limit_bytes_, uses_.forward_time(), channel_);
+  const auto copies = choose(*all);
   if (!copies) return std::nullopt;
   StorageStates states = keeping(available);
   for (const StorageUse& use : copies->copied) states[use.storage] = StorageState::CopiedBase;
@@ -118,9 +131,9 @@ std::optional<std::int64_t> CopyPlans::bytes_on_device(const StorageStates& stat
   if (!all) return std::nullopt;
   std::int64_t bytes = all->outcome.bytes, host_bytes = 0;
   for (const StorageUse& use : all->uses) {
-    if (states[use.storage] != StorageState::Copied && states[use.storage] != StorageState::CopiedBase) continue;
+    if (!is_copied(use, states)) continue;
     bytes -= use.freed;
-    host_bytes += use.bytes;
+    if (!is_marked(use.value)) host_bytes += use.bytes;
   }
   return host_bytes > channel_.most_bytes ? std::nullopt : std::optional(bytes);
 }

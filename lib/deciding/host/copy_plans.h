@@ -29,9 +29,11 @@ StorageStates states_of(const CopyPlan& plan);
 
 class CopyPlans {
  public:
-  // `run_times`: picoseconds by node of the graph. All are kept by reference.
-  CopyPlans(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Int128>& run_times)
-      : problem_(problem), channel_(channel_of(analysis.settings)), evaluation_(problem), uses_(analysis, problem, run_times) {}
+  // `run_times`: picoseconds by node of the graph. `has_marks`: values that the graph or its policies mark are copied in any
+  // case, and do not count for the limit of the host's memory. All are kept by reference.
+  CopyPlans(const Analysis& analysis, const RecomputeProblem& problem, const std::vector<Int128>& run_times, bool has_marks)
+      : a_(analysis), problem_(problem), has_marks_(has_marks), channel_(channel_of(analysis.settings)), evaluation_(problem),
+        uses_(analysis, problem, run_times) {}
 
   // Limits the bytes that stay on the device.
   void limit_to(std::int64_t bytes) { limit_bytes_ = bytes; }
@@ -63,6 +65,9 @@ class CopyPlans {
   // The bytes that stay on the device, whatever the limit.
   std::optional<std::int64_t> bytes_on_device(const StorageStates& states);
 
+  // Whether the graph or its policies have the value copied if it is saved.
+  bool is_marked(NodeId value) const { return has_marks_ && a_.node(value).meta.should_offload; }
+
   const MovableStorages& movable() const { return uses_.movable(); }
   const HostChannel& channel() const { return channel_; }
   std::int64_t steps() const { return steps_; }  // of work, as frontier/work_budget.h counts it
@@ -70,8 +75,13 @@ class CopyPlans {
  private:
   std::optional<Run> run(const KeptStorages& available, const OnlySaved& only, std::optional<Int128> most = std::nullopt);
   OnlySaved only_bases(const KeptStorages& storages) const;
+  bool is_copied(const StorageUse& use, const StorageStates& states) const;
+  // The copies that keep the rest within the limit, besides those of marked values.
+  std::optional<Copies> choose(const Run& run);
 
+  const Analysis& a_;
   const RecomputeProblem& problem_;
+  bool has_marks_ = false;
   HostChannel channel_;
   std::int64_t limit_bytes_ = 0;
   Evaluation evaluation_;

@@ -50,7 +50,8 @@ class CopyPlanSearch {
     }
     has_bases_ = std::ranges::find(has_base_, true) != has_base_.end();
     const auto items = static_cast<std::int64_t>(problem.items.size());
-    most_improving_ = problem.storages.size() <= kFewToImprove ? kImprovingFew : items * kImprovingPerItem;
+    const std::int64_t most = problem.storages.size() <= kFewToImprove ? kImprovingFew : items * kImprovingPerItem;
+    most_improving_ = limits.with_at_most(most).most_steps;
   }
 
   // Starts from choices of other solvers and those on the hull of the frontier, each with the copies it needs.
@@ -256,10 +257,10 @@ struct FoundPlan {
 
 // `known`: plans to begin with. Throws Failure (NoPartition) if nothing is found within the limit.
 FoundPlan find_plan(const Analysis& analysis, const RecomputeProblem& problem, const MemoryLimit& limit,
-                    const SearchLimits& limits, const std::vector<StorageStates>& known = {}) {
+                    const SearchLimits& limits, bool has_marks, const std::vector<StorageStates>& known = {}) {
   const std::vector<Int128> times = run_times(analysis, estimator_of_frontier(analysis.settings));
   std::vector<KeptStorages> candidates = pytorchs_choices(analysis, problem);
-  CopyPlans plans(analysis, problem, times);
+  CopyPlans plans(analysis, problem, times, has_marks);
   const LeastOnDevice least = least_on_device(analysis, problem, plans, limits, candidates);
   candidates.insert(candidates.begin(), least.alone);
   const std::int64_t limit_bytes = limit.is_least ? least.bytes : limit.bytes;
@@ -276,12 +277,12 @@ FoundPlan find_plan(const Analysis& analysis, const RecomputeProblem& problem, c
 }  // namespace
 
 SavedValues save_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
-                           const SearchLimits& limits) {
+                           const SearchLimits& limits, bool has_marks) {
   const RecomputeProblem alone = operators_problem(analysis, storages, estimator_of_frontier(analysis.settings));
   const RecomputeProblem problem = with_allowed_forms(analysis, alone);
   const std::vector<StorageStates> known =
-      found_without_forms(problem, [&] { return states_of(find_plan(analysis, alone, limit, limits).plan); });
-  const FoundPlan found = find_plan(analysis, problem, limit, limits, known);
+      found_without_forms(problem, [&] { return states_of(find_plan(analysis, alone, limit, limits, has_marks).plan); });
+  const FoundPlan found = find_plan(analysis, problem, limit, limits, has_marks, known);
   const CopyPlan& plan = found.plan;
   const bool is_proven = plan.time == found.bound;
   SavedValues choice = saved_by_frontier(analysis, problem, plan.available,

@@ -18,8 +18,9 @@ namespace fxcut {
 
 // The values to save, and which of them to copy (SavedValues::to_host), so that those on the device are within the limit, at the
 // settings' bandwidth and within their host memory; with a bound on the optimum. Throws Failure: Usage if the estimator does not
-// estimate times, NoPartition if nothing is found within the limit.
+// estimate times, NoPartition if nothing is found within the limit. `has_marks`: the values that the graph or its policies mark
+// are copied in any case.
 SavedValues save_with_host(const Analysis& analysis, const StorageBytes& storages, const MemoryLimit& limit,
-                           const SearchLimits& search);
+                           const SearchLimits& search, bool has_marks);
 
 }  // namespace fxcut
