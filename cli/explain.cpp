@@ -127,7 +127,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   try {
     std::string policy;
     const Answer found = within_memory(file.name, [&] {
-      const Settings settings = without_peak_limit(file.joint, given, policies, clock());
+      const Settings settings = settings_that_decide(file.joint, given, policies, clock());
       const ExplainContext context{file.joint, settings, policies, clock};
       Answer answered = answer(context, *request);
       if (!request->policy_file.empty()) policy = policy_of_first(context, std::get<RankedCandidates>(answered));

@@ -28,14 +28,6 @@ struct Round {
   PeaksOfDecision peaks() const {
     return {static_cast<double>(partition.report.memory.peak_bytes), static_cast<double>(code_bytes())};
   }
-
-  SavedNames saved() const {
-    SavedNames names;
-    for (const SavedValue& value : partition.report.saved_values) {
-      (value.compressed ? names.compressed : names.whole).insert(value.name);
-    }
-    return names;
-  }
 };
 
 // The decisions made under limits of the operators' peak, one per limit.
@@ -78,15 +70,25 @@ class OperatorsRounds {
 
 bool is_free(const std::vector<Round>& rounds, const MemoryLimit& limit) { return rounds.front().code_bytes() <= limit.bytes; }
 
+// Until the code's peak is near the limit.
+void approach(OperatorsRounds& rounds, const MemoryLimit& limit) {
+  const auto most_bytes = static_cast<double>(limit.bytes);
+  rounds.follow([&](const auto& tried) { return next_operators_limit(tried, most_bytes); });
+}
+
+// From the operators' lowest peak upwards.
+void spread_out(OperatorsRounds& rounds, Spread spread, const HaltRequested& halt) {
+  rounds.follow([&](const auto& tried) {
+    const bool is_enough = tried.size() > 1 && halt() != Halt::No;
+    return is_enough ? std::nullopt : next_operators_limit_upwards(tried, spread);
+  });
+}
+
 void within_operators_limits(OperatorsRounds& rounds, const MemoryLimit& limit, Spread spread,
                              const HaltRequested& halt) {
-  const auto most_bytes = static_cast<double>(limit.bytes);
-  if (!limit.is_least) rounds.follow([&](const auto& tried) { return next_operators_limit(tried, most_bytes); });
+  if (!limit.is_least) approach(rounds, limit);
   if (limit.is_least || (spread == Spread::Many && !rounds.failure() && !is_free(rounds.rounds(), limit))) {
-    rounds.follow([&](const auto& tried) {
-      const bool is_enough = tried.size() > 1 && halt() != Halt::No;
-      return is_enough ? std::nullopt : next_operators_limit_upwards(tried, spread);
-    });
+    spread_out(rounds, spread, halt);
   }
 }
 
@@ -100,7 +102,7 @@ std::vector<SavedNames> distinct_saved_sets(const std::vector<Round>& rounds, co
   });
   std::vector<SavedNames> saved;
   for (const Round* round : order) {
-    if (SavedNames of_round = round->saved(); std::ranges::find(saved, of_round) == saved.end()) {
+    if (SavedNames of_round = saved_names(round->partition.report); std::ranges::find(saved, of_round) == saved.end()) {
       saved.push_back(std::move(of_round));
     }
   }
@@ -125,6 +127,9 @@ std::optional<Proven> proven_by_first(const std::vector<Round>& searches, const 
   const PeakLimitFacts& facts = *report.peak_limit;
   return Proven{limit.is_least ? facts.limit_bytes : Int128{limit.bytes}, facts.bound.value_or(0), facts.floor_bytes};
 }
+
+// Of a search for the lowest peak.
+bool is_lowest_proven(const Proven& proven) { return proven.floor_bytes && *proven.floor_bytes >= proven.limit_bytes; }
 
 // `report` is of a decision within the limit.
 void note_proven(Report& report, const std::optional<Proven>& proven, Int128 limit_bytes) {
@@ -174,21 +179,31 @@ Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, cons
   if (by_operators.failure()) return *by_operators.failure();
   std::vector<Round> rounds = by_operators.take();
   std::optional<Proven> proven;
+  const auto take_search = [&](std::vector<Round> by_code) {
+    if (by_code.empty()) return;
+    proven = proven_by_first(by_code, limit);
+    for (Round& round : by_code) forget_bound(round.partition.report);
+    std::ranges::move(by_code, std::back_inserter(rounds));
+  };
   const bool compares = is_free(rounds, limit) && is_compared_by_time(rounds.front().partition);
   if (others && (compares || !is_free(rounds, limit))) {
     for (Partition& other : others()) rounds.push_back({std::move(other)});
   }
   if (near && (compares || !is_free(rounds, limit))) {
-    CompiledPeakRequest request{limit, distinct_saved_sets(rounds, limit), compares, {}};
     if (limit.is_least) {
-      within_operators_limits(by_operators, limit, Spread::Many, halt);
-      request.at_lowest = distinct_saved_sets(by_operators.rounds(), limit);
+      spread_out(by_operators, Spread::Many, halt);
+      std::ranges::move(by_operators.take(), std::back_inserter(rounds));
     }
-    std::vector<Round> by_code = within_code_limits(limit, std::move(request), near);
-    proven = proven_by_first(by_code, limit);
-    for (Round& round : by_code) forget_bound(round.partition.report);
-    std::ranges::move(by_operators.take(), std::back_inserter(rounds));
-    std::ranges::move(by_code, std::back_inserter(rounds));
+    CompiledPeakRequest request{limit, distinct_saved_sets(rounds, limit), compares};
+    take_search(within_code_limits(limit, request, near));
+    if (limit.is_least && proven && !is_lowest_proven(*proven)) {
+      const MemoryLimit met = limit_of_bytes(static_cast<std::int64_t>(lowest_of(rounds)->code_bytes()));
+      approach(by_operators, met);
+      std::ranges::move(by_operators.take(), std::back_inserter(rounds));
+      request.known_peak = met.bytes;
+      request.starts = distinct_saved_sets(rounds, met);
+      take_search(within_code_limits(limit, request, near));
+    }
   }
   const auto lowest = lowest_of(rounds);
   if (!limit.is_least && lowest->code_bytes() > limit.bytes) {

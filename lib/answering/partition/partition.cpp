@@ -31,6 +31,7 @@
 #include "normalise/inline_checkpoints.h"
 #include "normalise/threshold_backward.h"
 #include "offload/step_waiting.h"
+#include "partition/best_means.h"
 #include "partition/decide_by_partitioner.h"
 #include "partition/replay.h"
 #include "peak/step_simulation.h"
@@ -212,29 +213,6 @@ Partition decide_and_carry_out(JointGraph joint, const Settings& settings, const
   return result;
 }
 
-// The decision without copies, if it is faster because the graphs wait longer for copies than the solver estimated.
-std::optional<Partition> faster_without_copies(const Partition& with, JointGraph joint, Settings settings,
-                                               const PolicyStack& policies, const PartitionRequest& request) {
-  settings.offload = Offload::Marked;
-  auto without = attempt([&] { return decide_and_carry_out(std::move(joint), settings, policies, request); });
-  if (!without) return std::nullopt;  // none is within the limit
-  const auto &facts = with.report.frontier, &others = without->report.frontier;
-  const bool holds_more = settings.saved_bytes_limit->is_least && others && others->saved_bytes > facts->saved_bytes;
-  if (!others || others->run_cost >= facts->run_cost || holds_more) return std::nullopt;
-  without->report.settings.offload = Offload::Auto;  // as requested
-  return *std::move(without);
-}
-
-Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const PartitionRequest& request) {
-  const bool may_copy = settings.offload == Offload::Auto && settings.saved_bytes_limit;
-  std::optional<JointGraph> as_read = may_copy ? std::optional(joint) : std::nullopt;
-  Partition result = decide_and_carry_out(std::move(joint), settings, policies, request);
-  const auto& facts = result.report.frontier;
-  if (!as_read || !facts || !facts->host || !facts->host->waits_longer) return result;
-  std::optional<Partition> without = faster_without_copies(result, *std::move(as_read), settings, policies, request);
-  return without ? *std::move(without) : std::move(result);
-}
-
 }  // namespace
 
 Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
@@ -253,7 +231,16 @@ Partition carry_out(const Decision& decision, const Settings& given, const PassD
 
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
                     const PassDone& done) {
-  return partition(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .done = done});
+  const std::vector<Settings> all =
+      settings.saved_bytes_limit ? with_and_without_means(joint, settings) : std::vector<Settings>{settings};
+  if (all.size() == 1) {
+    return decide_and_carry_out(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .done = done});
+  }
+  Attempt<Partition> best = best_by_means(all, joint.graph, halt, [&](const Settings& one, const HaltRequested& halt_one) {
+    return attempt([&] { return decide_and_carry_out(joint, one, policies, PartitionRequest{.halt = halt_one}); });
+  });
+  done("decide");
+  return std::move(best).or_throw();
 }
 
 DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack& policies, const HaltRequested& halt) {
@@ -270,8 +257,8 @@ DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack&
 
 Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,
                                 const HaltRequested& halt, const CompiledPeakRequest& request, const PassDone& done) {
-  return partition(std::move(joint), settings, policies,
-                   PartitionRequest{.halt = halt, .done = done, .compiled = &request});
+  return decide_and_carry_out(std::move(joint), settings, policies,
+                              PartitionRequest{.halt = halt, .done = done, .compiled = &request});
 }
 
 Partition partition_keeping(JointGraph joint, const Settings& settings, const PolicyStack& policies, const KeptStorages& kept,

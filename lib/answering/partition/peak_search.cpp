@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <functional>
-#include <mutex>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "diagnostic/attempt.h"
 #include "diagnostic/diagnostic.h"
+#include "partition/best_means.h"
 #include "partition/compiled_peak_search.h"
 #include "partition/search_facts.h"
 #include "partition/step_peak_search.h"
@@ -88,15 +87,32 @@ Found lowest_if_within(const MemoryLimit& limit, Found lowest, MemoryOf memory_o
   return lowest;
 }
 
+// The cheaper of the lowest, whose peak is below the limit, and of what a search within the limit finds near it.
+Found cheaper_near(Partition lowest, const MemoryLimit& limit, const SearchNear& near) {
+  std::optional<Partition> within = near({limit, {saved_names(lowest.report)}});
+  const bool is_cheaper =
+      within && peak_bytes_of(*within, MemoryOf::Compiled) <= limit.bytes && compared_cost(*within) < compared_cost(lowest);
+  if (is_cheaper) {
+    within->report.peak_limit->tried += lowest.report.peak_limit->tried;
+    return *std::move(within);
+  }
+  std::optional<FrontierFacts>& facts = lowest.report.frontier;
+  if (!within || !facts || !within->report.frontier) return lowest;
+  facts->set_bound(std::min(facts->run_cost, within->report.frontier->bound));
+  lowest.report.peak_limit->bound = facts->bound;
+  return lowest;
+}
+
 // The result of `search` with these settings: first with many decisions of little work each, from which another search can start;
-// failing that, while there is time, with a few of full work; finally, the lowest of all.
-Found quickly_or_not(const Settings& settings, const MemoryLimit& limit, const HaltRequested& halt, const SearchByCode& search) {
+// failing that, while there is time, the lowest of all, and what is near it.
+Found quickly_or_not(const Settings& settings, const MemoryLimit& limit, const HaltRequested& halt, const SearchByCode& search,
+                     const SearchNear& near) {
   if (settings.budget_search_steps != 0 || limit.is_least) return search(settings, Spread::Few, limit);
   Found found = search(with_work(settings, kQuickSteps), Spread::Many, limit);
   if (found || halt() != Halt::No) return found;
-  found = search(settings, Spread::Few, limit);
-  if (found || halt() != Halt::No) return found;
-  return lowest_if_within(limit, search(settings, Spread::Few, least_limit()), MemoryOf::Compiled);
+  Found lowest = lowest_if_within(limit, search(settings, Spread::Few, least_limit()), MemoryOf::Compiled);
+  if (!lowest || peak_bytes_of(*lowest, MemoryOf::Compiled) == limit.bytes) return lowest;
+  return cheaper_near(*std::move(lowest), limit, near);
 }
 
 // The search by the code's peak; empty where it cannot try the decisions: copies that the solver places, drops, whole steps.
@@ -170,7 +186,7 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
                                           near && settings.compress == Compress::None ? others : MakeOthers());
   };
   Found found = !compiled ? within_operator_peak(settings, limit)
-                : near    ? quickly_or_not(settings, limit, halt, within_peak_of_code)
+                : near    ? quickly_or_not(settings, limit, halt, within_peak_of_code, near)
                           : within_peak_of_code(settings, Spread::Few, limit);
   if (!found) return found;
   Report& report = found->report;
@@ -188,111 +204,28 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
   return found;
 }
 
-Settings without_copies(Settings settings) {
-  settings.offload = Offload::Marked;
-  return settings;
-}
-
-Settings without_forms(Settings settings) {
-  settings.compress = Compress::None;
-  settings.compress_classes.clear();
-  settings.compress_error.reset();
-  settings.compress_errors.reset();
-  return settings;
-}
-
-Settings without_drops(Settings settings) {
-  settings.recompute_again = false;
-  return settings;
-}
-
-// The settings, first, and the same without one or all of the means that they leave to the solver. A search among more decisions
-// may end with a worse one: that of copies and drops takes the code's peak for the operators', and in forms of fewer bits
-// gradients of ReLUs are computed from booleans (normalise/threshold_backward.h), which take memory of their own.
-std::vector<Settings> with_and_without_means(const JointGraph& joint, const Settings& settings) {
-  std::vector<Settings> all = {settings};
-  const auto add = [&](bool is_mean, Settings (*without)(Settings)) {
-    for (std::size_t i = 0, count = is_mean ? all.size() : 0; i < count; ++i) all.push_back(without(all[i]));
-  };
-  add(settings.offload == Offload::Auto && !joint.step, without_copies);
-  add(settings.recompute_again && !joint.step, without_drops);
-  add(settings.compress != Compress::None, without_forms);
-  return all;
-}
-
-// Whether the two are searched for on different graphs, so that neither search is for the decisions of the other.
-bool differ_in_kind(const Settings& first, const Settings& second, const Graph& graph) {
-  const auto is_relu_gradient = [](const Node& node) { return node.calls("aten.threshold_backward.default"); };
-  return first.compress != second.compress && std::ranges::any_of(graph.nodes, is_relu_gradient);
-}
-
-// The one with the lower peak, if that is what the limit asks for, and of two with the same the cheaper one. `is_among_first`:
-// what is proven of the first holds for all decisions that the second is the best of.
-Found better_of(Found first, Found second, bool is_among_first) {
-  if (!first && !second) return first;
-  if (!first || !second) {  // nothing is proven about those of which none was found
-    const bool is_proven_of_all = first && is_among_first;
-    Found only = std::move(first ? first : second);
-    if (!is_proven_of_all) forget_bound(only->report);
-    return only;
-  }
-  const auto rank = [](const Partition& partition) {
-    return std::pair(partition.report.peak_limit->limit_bytes, compared_cost(partition));
-  };
-  const bool is_second = rank(*second) < rank(*first);
-  const Report& other = (is_second ? first : second)->report;
-  Partition chosen = *std::move(is_second ? second : first);
-  chosen.report.peak_limit->tried += other.peak_limit->tried;
-  weaken_bound(chosen.report, other);
-  return chosen;
-}
-
-Found best_of(std::span<const Settings> all, const Graph& graph, const DecideBy& decide) {
-  if (all.size() == 1) return decide(all.front());
-  const std::size_t half = all.size() / 2;
-  auto [first, second] = at_once(  // a search is worth a thread on any graph
-      kNodesWorthAThread, [&] { return best_of(all.first(half), graph, decide); },
-      [&] { return best_of(all.subspan(half), graph, decide); });
-  return better_of(std::move(first), std::move(second), !differ_in_kind(all.front(), all[half], graph));
-}
-
-// One of the searches was cut short, perhaps not the one whose decision is the best.
-void note_halt(Report& report, Halt why) {
-  if (why == Halt::No || !report.frontier || report.frontier->is_proven) return;
-  const EndedBy before = std::exchange(report.frontier->ended_by, why == Halt::TimeIsUp ? EndedBy::Time : EndedBy::Interrupt);
-  if (before != report.frontier->ended_by) describe_search(report);
-}
-
 Found partition_by_best_means(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
                               const HaltRequested& halt, const PassDone& done) {
-  const std::vector<Settings> all = with_and_without_means(joint, settings);
-  if (all.size() == 1) return partition_as_set(joint, settings, policies, halt, done);
-  std::mutex asking;
-  const HaltRequested halt_any = [&] {
-    const std::scoped_lock one_at_a_time(asking);
-    return halt();
+  std::vector<Settings> all = with_and_without_means(joint, settings);
+  const DecideUnder decide = [&](const Settings& one, const HaltRequested& halt_one) {
+    return partition_as_set(joint, one, policies, halt_one, all.size() == 1 ? done : kNoProgress);
   };
-  const DecideBy decide = [&](const Settings& one) { return partition_as_set(joint, one, policies, halt_any, kNoProgress); };
-  Found best = best_of(all, joint.graph, decide);
+  Found best = best_by_means(all, joint.graph, halt, decide);
+  if (all.size() == 1) return best;
   const MemoryLimit limit = *settings.peak_bytes_limit;
-  const bool is_told_of_one_kind = !best && differ_in_kind(all.front(), all.back(), joint.graph);
-  if (is_told_of_one_kind && !limit.is_least && halt() == Halt::No) {
-    std::vector<Settings> least = all;
-    for (Settings& one : least) one.peak_bytes_limit = least_limit();
-    Found lowest = best_of(least, joint.graph, decide);
+  if (!best && differ_in_kind(all, joint.graph) && !limit.is_least && halt() == Halt::No) {  // the refusal is of one kind
+    for (Settings& one : all) one.peak_bytes_limit = least_limit();
+    Found lowest = best_by_means(all, joint.graph, halt, decide);
     Settings by_lowest = lowest ? lowest->report.settings : settings;
     by_lowest.peak_bytes_limit = limit;
     const bool is_proven = lowest && lowest->report.peak_limit->floor_bytes.value_or(0) > limit.bytes;
-    best = is_proven ? decide(by_lowest)  // whose refusal says so
+    best = is_proven ? decide(by_lowest, halt)  // whose refusal says so
                      : lowest_if_within(limit, std::move(lowest), memory_of(joint, settings));
   }
   done("decide");
   if (!best) return best;
-  best->report.settings.offload = settings.offload;
-  best->report.settings.recompute_again = settings.recompute_again;
   best->report.settings.peak_bytes_limit = settings.peak_bytes_limit;
   if (!limit.is_least) best->report.peak_limit->limit_bytes = limit.bytes;
-  note_halt(best->report, halt());
   return best;
 }
 
@@ -303,12 +236,19 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& setting
   return partition_by_best_means(joint, settings, policies, halt, done).or_throw();
 }
 
-Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies, const HaltRequested& halt) {
-  if (!settings.peak_bytes_limit || settings.recompute_again) return settings;  // recomputing again needs more than saved bytes
-  const Report report = partition_within_peak(joint, settings, policies, halt).report;
+Settings settings_that_decide(const JointGraph& joint, Settings settings, const PolicyStack& policies,
+                              const HaltRequested& halt) {
+  const bool has_peak_limit = settings.peak_bytes_limit.has_value();
+  if (settings.recompute_again && has_peak_limit) return settings;  // recomputing again needs more than a limit of saved bytes
+  if (!has_peak_limit && with_and_without_means(joint, settings).size() == 1) return settings;
+  const Report report = has_peak_limit ? partition_within_peak(joint, settings, policies, halt).report
+                                       : partition(joint, settings, policies, halt).report;
+  const bool copies = report.frontier && report.frontier->host;
+  if (settings.offload == Offload::Auto && !copies) settings = without_copies(std::move(settings));
+  if (report.settings.compress == Compress::None) settings = without_forms(std::move(settings));
+  if (!has_peak_limit) return settings;
   settings.peak_bytes_limit.reset();
   settings.activation_memory_budget_solver = frontier_solver();
-  if (report.settings.compress == Compress::None) settings = without_forms(std::move(settings));
   if (joint.step) settings.cse = report.settings.cse;
   if (report.frontier) {
     settings.saved_bytes_limit = limit_of_bytes(report.frontier->limit_bytes);

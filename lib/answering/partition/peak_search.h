@@ -13,8 +13,9 @@ namespace fxcut {
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies = {},
                                 const HaltRequested& halt = kNeverHalt, const PassDone& done = kNoProgress);
 
-// Settings under which the solver decides within the saved bytes of that partition instead of the limit of the peak. Settings
-// without one, or with recompute_again, are returned unchanged.
-Settings without_peak_limit(const JointGraph& joint, Settings settings, const PolicyStack& policies, const HaltRequested& halt);
+// Settings under which the solver makes the same decision, or one as good, in one search: within the saved bytes of the partition
+// instead of a limit of the peak, and with the means that the partition uses (best_means.h). With recompute_again they are
+// returned unchanged.
+Settings settings_that_decide(const JointGraph& joint, Settings settings, const PolicyStack& policies, const HaltRequested& halt);
 
 }  // namespace fxcut

@@ -12,6 +12,7 @@
 #include "cost/estimators.h"
 #include "diagnostic/diagnostic.h"
 #include "frontier/kernel_costs.h"
+#include "offload/step_waiting.h"
 #include "solve/budget_solvers.h"
 #include "text/quantities.h"
 
@@ -38,10 +39,31 @@ bool is_compared_by_time(const Partition& partition) {
   return partition.decision && prices_kernels(partition.report.settings, partition.decision->joint.graph);
 }
 
+namespace {
+
+// Waits for copies that the solver has not chosen, and does not count: those of a policy or of the graph's marks.
+Int128 uncounted_waiting(const Partition& partition) {
+  const Report& report = partition.report;
+  const bool is_counted = report.frontier && report.frontier->host;
+  if (is_counted || report.totals.offloaded_bytes == 0 || !partition.decision) return 0;
+  const JointGraph& joint = partition.decision->joint;
+  return picoseconds(waiting_for_copies_ms(partition.graphs, joint.graph, report.settings, joint.torch.release));
+}
+
+}  // namespace
+
 Int128 compared_cost(const Partition& partition) {
-  if (!is_compared_by_time(partition)) return run_cost_of(partition);
+  const Int128 uncounted = uncounted_waiting(partition);
+  if (!is_compared_by_time(partition)) return run_cost_of(partition) + uncounted;
   const std::optional<FrontierFacts>& facts = partition.report.frontier;
-  return picoseconds(partition.report.run_time->step_ms) + (facts && facts->host ? facts->host->waiting : Int128{0});
+  const Int128 waiting = facts && facts->host ? facts->host->waiting : uncounted;
+  return picoseconds(partition.report.run_time->step_ms) + waiting;
+}
+
+SavedNames saved_names(const Report& report) {
+  SavedNames names;
+  for (const SavedValue& value : report.saved_values) (value.compressed ? names.compressed : names.whole).insert(value.name);
+  return names;
 }
 
 void forget_bound(Report& report) {
@@ -54,12 +76,13 @@ void forget_bound(Report& report) {
 }
 
 void weaken_bound(Report& report, const Report& other) {
-  if (!report.peak_limit || !other.peak_limit) return;
-  const auto& [mine, others] = std::tie(report.peak_limit->floor_bytes, other.peak_limit->floor_bytes);
-  report.peak_limit->floor_bytes = mine && others ? std::optional(std::min(*mine, *others)) : std::nullopt;
+  if (report.peak_limit && other.peak_limit) {
+    const auto& [mine, others] = std::tie(report.peak_limit->floor_bytes, other.peak_limit->floor_bytes);
+    report.peak_limit->floor_bytes = mine && others ? std::optional(std::min(*mine, *others)) : std::nullopt;
+  }
   if (!report.frontier || !other.frontier) return;
   report.frontier->set_bound(std::min(report.frontier->bound, other.frontier->bound));
-  report.peak_limit->bound = report.frontier->bound;
+  if (report.peak_limit) report.peak_limit->bound = report.frontier->bound;
 }
 
 namespace {

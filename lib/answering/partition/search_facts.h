@@ -3,6 +3,7 @@
 
 #include "diagnostic/diagnostic.h"
 #include "partition/partition.h"
+#include "peak/given_choices.h"
 #include "settings/memory_limit.h"
 
 namespace fxcut {
@@ -16,6 +17,9 @@ bool is_compared_by_time(const Partition& partition);
 
 // The cost by which partitions are compared: that time in picoseconds, including waits for copies, or otherwise run_cost_of().
 Int128 compared_cost(const Partition& partition);
+
+// What a decision saves, as a starting point of a search for others.
+SavedNames saved_names(const Report& report);
 
 // Drops bounds proven for a limit other than the partition's. A partition that recomputes nothing remains proven.
 void forget_bound(Report& report);

@@ -1,6 +1,7 @@
 #include "peak/improve_choice.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <queue>
 #include <utility>
@@ -256,7 +257,7 @@ void make_cheaper(PeakTrials& trials, const std::vector<double>& prices) {
   }
 }
 
-void make_lower(PeakTrials& trials, KeptStorages kept) {
+void make_lower(PeakTrials& trials, KeptStorages kept, Descent descent) {
   if (trials.is_spent()) return;
   auto now = trials.offer(kept);
   const auto rank = [](const PeakTrials::Tried& tried) { return std::pair(tried.peak_bytes(), tried.run_cost); };
@@ -264,6 +265,10 @@ void make_lower(PeakTrials& trials, KeptStorages kept) {
     kept = trials.evaluation().used();
     std::vector<StorageIndex> flips = in_use_at(trials, now.memory.peak_step, false);
     for (const StorageIndex s : in_use_at(trials, now.memory.peak_step, true)) flips.push_back(s);
+    if (descent == Descent::First) {
+      const auto bytes = [&](StorageIndex s) { return trials.problem().storages[s].bytes; };
+      std::ranges::stable_sort(flips, std::greater(), bytes);
+    }
     std::optional<StorageIndex> best;
     auto lowest = now;
     trials.change_from(kept);
@@ -276,6 +281,7 @@ void make_lower(PeakTrials& trials, KeptStorages kept) {
       if (!then.is_feasible || rank(then) >= rank(lowest)) continue;
       best = s;
       lowest = then;
+      if (descent == Descent::First && lowest.peak_bytes() < now.peak_bytes()) break;
     }
     if (!best || lowest.peak_bytes() >= now.peak_bytes() || trials.is_spent()) return;
     kept[*best] = !kept[*best];

@@ -24,7 +24,8 @@ std::optional<KeptStorages> bring_within_limit(PeakTrials& trials, KeptStorages 
 void make_cheaper(PeakTrials& trials, const std::vector<double>& prices);
 
 // Lowers the peak: of the storages in use at it, drops a kept one or keeps a recomputed one, one at a time, as long as that
-// helps.
-void make_lower(PeakTrials& trials, KeptStorages kept);
+// helps: the one that helps most, or, where tries are dear, the first that helps, large ones first.
+enum class Descent { Steepest, First };
+void make_lower(PeakTrials& trials, KeptStorages kept, Descent descent = Descent::Steepest);
 
 }  // namespace fxcut

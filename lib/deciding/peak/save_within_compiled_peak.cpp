@@ -29,8 +29,8 @@ constexpr std::size_t kMaxOfAll = 10;                         // 1,024 choices
 constexpr std::size_t kTriesDown = 600;                        // from a choice
 constexpr std::size_t kTriesFromBest = 600;                    // per price vector
 constexpr std::size_t kMaxFromEach = 60, kMinFromEach = 3;     // tries from a starting point, per price vector
-// Work after that, from choices for saved bytes: some two seconds; more within the lowest peak, on which all before was spent.
-constexpr std::int64_t kMaxRefining = 120'000'000, kMaxAtLowest = 250'000'000, kMaxForSavedBytes = 15'000'000;
+// Work after that, from choices for saved bytes: some two seconds.
+constexpr std::int64_t kMaxRefining = 120'000'000, kMaxForSavedBytes = 15'000'000;
 constexpr int kSavedBytesTried = 6;
 constexpr std::size_t kTriesToRefine = 60;  // from each of these, per price vector
 constexpr Int128 kNearSavedLimit = 256;     // this part of the limit is near enough
@@ -89,18 +89,22 @@ class CompiledSearch {
     if (best_ && !work_.is_exhausted()) make_best(bytes, KeptStorages(best_->kept), kTriesFromBest);
   }
 
+  // Varying the cheapest choice of a peak may meet lower ones.
   void for_lowest(const std::vector<KeptStorages>& starts) {
-    const std::optional<PeakChoice> lowest = lower(0, starts);
-    if (lowest) make_best(lowest->peak_bytes, lowest->kept, kTriesFromBest);
+    lower(0, starts);
+    for (bool goes_on = lowest_.has_value(); goes_on;) {
+      const PeakChoice before = *lowest_;
+      make_best(before.peak_bytes, before.kept, kTriesFromBest);
+      goes_on = lowest_->peak_bytes < before.peak_bytes && !work_.is_exhausted();
+      if (goes_on) lower(0, {lowest_->kept});
+    }
   }
 
-  // With a new budget of work: starts from these choices, and from a bound's, which are good for saved bytes.
-  void refine(Int128 bytes, const std::vector<KeptStorages>& starts, const std::vector<KeptStorages>& of_bound,
-              const SearchLimits& limits) {
+  // With a new budget of work: starts from choices that are good for saved bytes, those of a bound among them.
+  void refine(Int128 bytes, const std::vector<KeptStorages>& of_bound, const SearchLimits& limits) {
     steps_before_ += work_.steps();
     work_ = WorkBudget(limits, problem_.items.size());
-    std::vector<KeptStorages> all = starts;
-    std::ranges::move(saving_most(bytes, limits.halt), std::back_inserter(all));
+    std::vector<KeptStorages> all = saving_most(bytes, limits.halt);
     all.insert(all.end(), of_bound.begin(), of_bound.end());
     for (const KeptStorages& kept : all) {
       if (!work_.is_exhausted()) make_best(bytes, kept, kTriesToRefine);
@@ -177,11 +181,11 @@ class CompiledSearch {
   std::optional<PeakChoice> lower(Int128 bytes, const std::vector<KeptStorages>& starts) {
     PeakTrials trials = this->trials();
     trials.set_limit(bytes);
-    for (const KeptStorages& kept : starts) lower_from(trials, kept);
+    for (const KeptStorages& kept : starts) lower_from(trials, kept, Descent::First);
     while (trials.lowest() && trials.lowest()->peak_bytes > bytes && !work_.is_exhausted()) {
       const Int128 before = trials.lowest()->peak_bytes;
       bring_down(trials, trials.lowest()->kept);
-      lower_from(trials, trials.lowest()->kept);
+      lower_from(trials, trials.lowest()->kept, Descent::Steepest);
       if (trials.lowest()->peak_bytes >= before) break;
     }
     take(trials);
@@ -193,9 +197,9 @@ class CompiledSearch {
     bring_within_limit(trials, kept, prices_.front());
   }
 
-  static void lower_from(PeakTrials& trials, const KeptStorages& kept) {
+  static void lower_from(PeakTrials& trials, const KeptStorages& kept, Descent descent) {
     const FewTries few(trials, kTriesDown);
-    make_lower(trials, kept);
+    make_lower(trials, kept, descent);
   }
 
   const RecomputeProblem& problem_;
@@ -226,24 +230,21 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
   for (const auto& saved : asked.starts) starts.push_back(kept_by(analysis, problem, saved));
   CompiledSearch search(analysis, problem, storages, needs, with_few_steps(limits));
   const bool has_all = !asked.only_compares && search.try_all(asked.limit);
-  if (!has_all && !asked.limit.is_least) search.compare(asked.limit.bytes, compared(analysis, problem, starts));
-  if (!has_all && !asked.only_compares) {
-    asked.limit.is_least ? search.for_lowest(starts) : search.within(asked.limit.bytes, starts);
-  }
+  const bool has_limit = !asked.limit.is_least || asked.known_peak;
+  const std::int64_t within_bytes = asked.known_peak.value_or(asked.limit.bytes);
+  if (!has_all && has_limit) search.compare(within_bytes, compared(analysis, problem, starts));
+  if (!has_all && !asked.only_compares) has_limit ? search.within(within_bytes, starts) : search.for_lowest(starts);
   const CompiledBounds bounds(analysis, problem, search.simulation());
   const Int128 limit_bytes = asked.limit.is_least && search.best() ? search.best()->peak_bytes : Int128{asked.limit.bytes};
   const CompiledBound at_limit = bounds.within(limit_bytes, search.work());
   const auto bound_of = [&](const PeakChoice& choice) {
     return has_all ? *search.least_run_cost() : std::min(choice.run_cost, at_limit.run_cost);
   };
-  const bool refines = search.best() && !has_all && !asked.only_compares && limits.most_steps == 0;
+  const bool refines = has_limit && search.best() && !has_all && !asked.only_compares && limits.most_steps == 0;
   if (refines && gap(search.best()->run_cost, at_limit.run_cost) > limits.gap) {
-    const std::int64_t most_steps = asked.limit.is_least ? kMaxAtLowest : kMaxRefining;
-    std::vector<KeptStorages> choices;
-    for (const auto& saved : asked.at_lowest) choices.push_back(kept_by(analysis, problem, saved));
-    search.refine(limit_bytes, choices, at_limit.choices, {.most_steps = most_steps, .halt = limits.halt});
-    if (asked.limit.is_least) search.take_lowest();
+    search.refine(limit_bytes, at_limit.choices, {.most_steps = kMaxRefining, .halt = limits.halt});
   }
+  if (asked.limit.is_least && !has_all) search.take_lowest();
   const std::optional<PeakChoice>& found = search.best();
   if (!found) {
     throw Failure(ExitStatus::NoPartition,

@@ -10,6 +10,8 @@
 // within the lowest peak. compiled_bound.h says how good the best is.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "cost/analysis.h"
@@ -23,10 +25,12 @@
 namespace fxcut {
 
 struct CompiledPeakRequest {
-  MemoryLimit limit;  // of the code's peak; `least`: the lowest that is found
-  std::vector<SavedNames> starts;     // the starting points
-  bool only_compares = false;         // the starting points and PyTorch's choices, without a search for others
-  std::vector<SavedNames> at_lowest;  // for `least`: starting points of the search for cheaper choices of the lowest peak
+  MemoryLimit limit;               // of the code's peak; `least`: the lowest that is found
+  std::vector<SavedNames> starts;  // the starting points
+  bool only_compares = false;      // the starting points and PyTorch's choices, without a search for others
+  // For `least`: a peak that a choice is known to have. The search is then as within this limit, and takes the lowest that it
+  // meets.
+  std::optional<std::int64_t> known_peak = std::nullopt;
 };
 
 // The cheapest choice within the limit among the starting points and those that are tried. Throws Failure (NoPartition) if there

@@ -227,5 +227,34 @@ TEST(CompiledPeakSearch, TakesTheSearchNearIfNothingElseFits) {
   EXPECT_EQ(found_within(least, with_costs(step), ends_with(390, 900)).report.memory.compiled->peak_bytes, 390);
 }
 
+TEST(CompiledPeakSearch, ForTheLowestASecondSearchIsWithinThePeakOfTheFirst) {
+  Step step;
+  std::vector<CompiledPeakRequest> asked;
+  const SearchNear ever_lower = [&](const CompiledPeakRequest& request) {
+    asked.push_back(request);
+    return ends_with(request.known_peak ? *request.known_peak - 7 : 137, 3)(request);
+  };
+  const Report report = found_within(least_limit(), with_costs(step), ever_lower).report;
+  ASSERT_EQ(asked.size(), 2u);
+  EXPECT_FALSE(asked[0].known_peak);
+  EXPECT_EQ(asked[1].known_peak, 137);
+  EXPECT_TRUE(asked[1].limit.is_least);
+  EXPECT_EQ(report.memory.compiled->peak_bytes, 130);
+}
+
+TEST(CompiledPeakSearch, ALowestPeakThatIsProvenIsNotSearchedForAgain) {
+  Step step;
+  int searches = 0;
+  const SearchNear proves = [&](const CompiledPeakRequest& request) {
+    ++searches;
+    Partition made = *ends_with(90, 3)(request);
+    made.report.peak_limit->limit_bytes = 90;
+    made.report.peak_limit->floor_bytes = 90;
+    return made;
+  };
+  EXPECT_EQ(found_within(least_limit(), with_costs(step), proves).report.memory.compiled->peak_bytes, 90);
+  EXPECT_EQ(searches, 1);
+}
+
 }  // namespace
 }  // namespace fxcut
