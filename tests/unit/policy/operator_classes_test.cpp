@@ -109,5 +109,16 @@ TEST(OperatorClasses, ProductsConvolutionsCollectivesRandomAndCheapOnes) {
   EXPECT_EQ(of_class(OperatorClass::Cheap, text), "cast add");
 }
 
+TEST(OperatorClasses, WhatInductorDrawsFromASeedIsRandom) {
+  EXPECT_EQ(of_class(OperatorClass::Random, R"(
+      seeds = prims.inductor_seeds.default(1, device(cpu)) : i64[1]
+      seed = prims.inductor_lookup_seed.default(seeds, 0) : i64[]
+      drawn = prims.inductor_random.default([8, 8], seed, "rand") : f32[8, 8]
+      number = prims.inductor_randint.default(0, 9, [8, 8], seed) : i64[8, 8]
+      add = aten.add.Tensor(drawn, number) : f32[8, 8]
+      return add)"),
+            "seeds drawn number");
+}
+
 }  // namespace
 }  // namespace fxcut
