@@ -202,19 +202,45 @@ class Tagging {
     return is_wanted;
   }
 
-  // A tuple is kept by keeping its items. Returns whether it is one; warns of it unless the policy is about everything.
+  // How many items of a tuple are taken, and how many of these go to the host by the rules that match them.
+  struct ItemsOnHost {
+    std::size_t items = 0;
+    std::size_t on_host = 0;
+
+    // "its items are offloaded in its place"
+    std::string told() const {
+      if (on_host == 0) return "its items are saved in its place";
+      if (on_host == items) return "its items are offloaded in its place";
+      return fmt::format("{} of its {} items {} offloaded in its place", on_host, items, on_host == 1 ? "is" : "are");
+    }
+  };
+
+  ItemsOnHost items_on_host(NodeId tuple) const {
+    ItemsOnHost found;
+    for (const NodeId user : users_.of(tuple)) {
+      if (computing_node(graph_, user) != tuple) continue;
+      const ResolvedPolicy& item = resolved_[index_of(user)];
+      ++found.items;
+      found.on_host += item.keeps() && !item.is(CheckpointPolicy::MustSave);
+    }
+    return found;
+  }
+
+  // A tuple is kept by keeping its items. Returns whether it is one; warns of it unless the policy is about everything. One that
+  // must be offloaded is refused if no rule has an item of it offloaded; a rule on sizes may leave out the small ones.
   bool warn_of_tuple(NodeId id, const ResolvedPolicy& resolved) {
     Node& node = graph_[id];
     const bool is_tuple = node.is_call() && node.value && node.value->kind == Value::Kind::Tuple;
     if (!is_tuple || !resolved.keeps()) return false;
-    if (resolved.is(CheckpointPolicy::MustCpuOffload) && !is_permission(resolved)) {
+    const ItemsOnHost items = items_on_host(id);
+    if (resolved.is(CheckpointPolicy::MustCpuOffload) && !is_permission(resolved) && items.on_host == 0) {
       throw Failure(ExitStatus::NoPartition,
                     fmt::format("'{}' ({}) must be offloaded by policy '{}' ({}), but it is a tuple", node.name,
                                 node.callee->target, source_of(resolved).policy, rule_of(*resolved.winner, sources_)),
                     "offload its items");
     }
     if (!is_otherwise(resolved) && !is_permission(resolved)) {
-      warn(fmt::format("'{}' is a tuple: its items are saved in its place ({})", node.name, rule_in_policy(resolved)));
+      warn(fmt::format("'{}' is a tuple: {} ({})", node.name, items.told(), rule_in_policy(resolved)));
     }
     node.meta.recompute = CheckpointPolicy::MustSave;
     return true;

@@ -224,6 +224,37 @@ TEST(PolicyTags, ATupleThatMustBeOffloadedIsRefused) {
   }
 }
 
+TEST(PolicyTags, ATupleWhoseItemsAreOffloadedIsNotRefused) {
+  for (const std::string policy : {"MUST_CPU_OFFLOAD", "PREFER_CPU_OFFLOAD"}) {
+    const Tagged result = tagged(kPair, on(R"("kind": "activation")", policy));
+    EXPECT_EQ(result.tags(), "pair=MUST_SAVE values=PREFER_SAVE+H n=PREFER_RECOMPUTE");
+    EXPECT_EQ(result.outcome.warnings, std::vector<std::string>{"'pair' is a tuple: its items are offloaded in its place (policy "
+                                                                "'p', rule 1: kind activation)"});
+  }
+}
+
+// A tuple has the bytes of all its items.
+TEST(PolicyTags, ATupleOfWhichSomeItemsAreTooSmallToBeOffloadedIsNotRefused) {
+  const Tagged result = tagged(R"(
+    primals_1 = placeholder : f32[4]
+    tangents_1 = placeholder : f32[2]
+    pair = aten.topk.default(primals_1, 2) : tuple(f32[2], i64[2])
+    values = operator.getitem(pair, 0) : f32[2]
+    indices = operator.getitem(pair, 1) : i64[2]
+    h = aten.mul.Tensor(tangents_1, values) : f32[2]
+    g = aten.mul.Tensor(h, indices) : f32[2]
+    return values | g)",
+                               on(R"("kind": "activation", "min_bytes": 16)", "MUST_CPU_OFFLOAD"));
+  EXPECT_EQ(result.outcome.warnings,
+            std::vector<std::string>{"'pair' is a tuple: 1 of its 2 items is offloaded in its place (policy 'p', rule 1: kind "
+                                     "activation, at least 16 bytes)"});
+}
+
+TEST(PolicyTags, OffloadingATupleByItselfSavesItsItems) {
+  EXPECT_EQ(tagged(kPair, on(R"("op": "aten.topk.*")", "PREFER_CPU_OFFLOAD")).outcome.warnings,
+            std::vector<std::string>{"'pair' is a tuple: its items are saved in its place (policy 'p', rule 1: op aten.topk.*)"});
+}
+
 // The warning about `a`, which must be recomputed.
 std::string warning_of(const std::string& call) {
   const Tagged result = tagged("primals_1 = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\na = " + call +
