@@ -150,12 +150,14 @@ class Tagging {
     const ResolvedPolicy& resolved = resolved_[index_of(id)];
     Node& node = graph_[id];
     if (is_recompute(resolved.winner->checkpoint_policy) && draws_seeds(node)) return warn_of_seeds(node, resolved);
+    if (resolved.is(CheckpointPolicy::MustSave) && is_saved_in_whole(id)) {
+      node.meta.recompute = CheckpointPolicy::PreferRecompute;
+      return explain_recomputed(id, fmt::format("a part of '{}', which is kept in its place", graph_[whole_of(id)].name));
+    }
     keep_reason(id);
     if (warn_of_tuple(id, resolved)) return;
     const CheckpointPolicy checkpoint_policy = resolved.winner->checkpoint_policy;
-    if (checkpoint_policy == CheckpointPolicy::MustSave && is_saved_in_whole(id)) {
-      node.meta.recompute = CheckpointPolicy::PreferRecompute;
-    } else if (keeps(checkpoint_policy)) {
+    if (keeps(checkpoint_policy)) {
       keep(id, checkpoint_policy);
     } else if (is_recompute(checkpoint_policy)) {
       recompute(id, checkpoint_policy);
@@ -166,9 +168,11 @@ class Tagging {
 
   // Whether it is a part of a saved value, from which it is free to make.
   bool is_saved_in_whole(NodeId id) const {
-    const NodeId whole = wholes_[index_of(id)];
+    const NodeId whole = whole_of(id);
     return whole != id && resolved_[index_of(whole)].is(CheckpointPolicy::MustSave);
   }
+
+  NodeId whole_of(NodeId id) const { return wholes_[index_of(id)]; }
 
   // Tags a value to be saved, and to be offloaded if `policy` is to offload.
   void keep(NodeId id, CheckpointPolicy policy) {
@@ -290,13 +294,13 @@ class Tagging {
     const bool is_kept = !graph_[value].is_call() || is_saved_in_whole(value) ||
                          graph_[computing_node(graph_, value)].meta.recompute == CheckpointPolicy::MustSave;
     if (!own.winner) return follow(id, value, is_kept);
-    keep_reason(id);
-    if (own.keeps() && !is_otherwise(own)) {
-      warn(fmt::format("'{}' is a view or a name of '{}', which is kept in its place ({})", graph_[id].name,
-                       graph_[value].name, rule_of_all_kinds(own)));
-    }
     graph_[id].meta.recompute =
         own.is(CheckpointPolicy::PreferSave) ? CheckpointPolicy::PreferSave : CheckpointPolicy::PreferRecompute;
+    if (!own.keeps()) return keep_reason(id);
+    const std::string fate =
+        fmt::format("a view or a name of '{}', which is {}", graph_[value].name, is_kept ? "kept in its place" : "recomputed");
+    if (!is_otherwise(own)) warn(fmt::format("'{}' is {} ({})", graph_[id].name, fate, rule_of_all_kinds(own)));
+    explain_recomputed(id, fate);
   }
 
   // A node without a policy of its own follows its value.
@@ -314,6 +318,14 @@ class Tagging {
   void keep_reason(NodeId id) {
     ResolvedPolicy& resolved = resolved_[index_of(id)];
     outcome_.reasons.add(graph_[id].name, *resolved.winner, std::move(resolved.overrode));
+  }
+
+  // A rule that says to keep a value is no reason to recompute it: `fate` is, "a view of 'x', which is kept in its place".
+  void explain_recomputed(NodeId id, std::string fate) {
+    ResolvedPolicy& resolved = resolved_[index_of(id)];
+    Verdict verdict = *resolved.winner;
+    verdict.checkpoint_policy = CheckpointPolicy::PreferRecompute;
+    outcome_.reasons.add_follower(graph_[id].name, verdict, std::move(fate), std::move(resolved.overrode));
   }
 
   std::string rule_in_policy(const ResolvedPolicy& resolved) const {

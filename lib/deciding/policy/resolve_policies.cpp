@@ -228,8 +228,8 @@ void PolicyReasons::add(const std::string& node, const Verdict& winner, std::vec
   of_.emplace(node, Kept{winner, std::move(overrode), ""});
 }
 
-void PolicyReasons::add_follower(const std::string& node, const Verdict& winner, std::string of) {
-  of_.emplace(node, Kept{winner, {}, std::move(of)});
+void PolicyReasons::add_follower(const std::string& node, const Verdict& winner, std::string of, std::vector<Verdict> overrode) {
+  of_.emplace(node, Kept{winner, std::move(overrode), std::move(of)});
 }
 
 std::optional<PolicyReason> PolicyReasons::of(const std::string& node) const {

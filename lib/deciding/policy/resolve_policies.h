@@ -36,7 +36,7 @@ class PolicyReasons {
 
   // `add` is for a node that is matched itself; `add_follower` for one that follows another, such as "a view of 'x'".
   void add(const std::string& node, const Verdict& winner, std::vector<Verdict> overrode);
-  void add_follower(const std::string& node, const Verdict& winner, std::string of);
+  void add_follower(const std::string& node, const Verdict& winner, std::string of, std::vector<Verdict> overrode = {});
   void erase(const std::string& node) { of_.erase(node); }
 
   bool empty() const { return of_.empty(); }

@@ -85,6 +85,28 @@ TEST(PolicyTags, SavingAViewSavesItsBaseWithAWarning) {
                                      "aten.view.*; with \"kind\": \"activation\" it leaves such nodes out)"});
 }
 
+// "PREFER_RECOMPUTE: a view or a name of 'a', which is kept in its place: rule 1: kind view"
+std::string reason_of(const Tagged& result, const std::string& node) {
+  const PolicyReason reason = result.outcome.reasons.of(node).value();
+  return std::string(name_of(reason.checkpoint_policy)) + ": " + reason.rule;
+}
+
+TEST(PolicyTags, AViewThatARuleSavesIsRecomputedBecauseItsValueIsKept) {
+  const std::string fate = "PREFER_RECOMPUTE: a view or a name of 'a', which is kept in its place: ";
+  EXPECT_EQ(reason_of(tagged(kNamedView, on(R"("kind": "view")", "MUST_SAVE")), "v"), fate + "rule 1: kind view");
+  const Tagged otherwise = tagged(kNamedView, R"({"name": "p", "rules": [], "otherwise": true})");
+  EXPECT_EQ(reason_of(otherwise, "v"), fate + "otherwise");
+  EXPECT_EQ(reason_of(otherwise, "a"), "MUST_SAVE: otherwise");
+  EXPECT_EQ(otherwise.outcome.warnings, std::vector<std::string>{}) << "it is about everything";
+}
+
+TEST(PolicyTags, AViewThatARulePrefersOffloadedIsRecomputedWithItsValue) {
+  const Tagged result =
+      tagged(kNamedView, on(R"("kind": "view")", "PREFER_CPU_OFFLOAD") + ", " + on(R"("op": "aten.mm.*")", "MUST_RECOMPUTE"));
+  EXPECT_EQ(reason_of(result, "v"), "PREFER_RECOMPUTE: a view or a name of 'a', which is recomputed: rule 1: kind view");
+  EXPECT_EQ(result.tags(), "a=MUST_RECOMPUTE v=PREFER_RECOMPUTE n=PREFER_RECOMPUTE");
+}
+
 TEST(PolicyTags, ASavedInputNeedsNoTag) {
   const Tagged result = tagged(R"(
     primals_1 = placeholder : f32[4]
@@ -153,8 +175,9 @@ constexpr std::string_view kPart = R"(
     return n | g)";
 
 TEST(PolicyTags, SavingAPartSavesTheWholeStorage) {
-  EXPECT_EQ(tagged(kPart, on(R"("name": "q")", "MUST_SAVE")).tags(),
-            "a=MUST_SAVE s=PREFER_RECOMPUTE n=PREFER_RECOMPUTE");
+  const Tagged result = tagged(kPart, on(R"("name": "q")", "MUST_SAVE"));
+  EXPECT_EQ(result.tags(), "a=MUST_SAVE s=PREFER_RECOMPUTE n=PREFER_RECOMPUTE");
+  EXPECT_EQ(reason_of(result, "s"), "PREFER_RECOMPUTE: a part of 'a', which is kept in its place: rule 1: name q");
 }
 
 TEST(PolicyTags, APartGoesToTheHostByItself) {
