@@ -152,11 +152,19 @@ class Planning {
     const std::string_view side = side_ == Side::Forward ? "forward" : "backward";
     const std::string_view other = side_ == Side::Forward ? "backward" : "forward";
     return Failure(ExitStatus::NoPartition,
-                   fmt::format("'{}' is an output of the {}, but it depends on '{}', which only the {} has",
-                               joint_[id].name, side, joint_[at].name, other),
-                   joint_[at].is_placeholder() && joint_[at].must_recompute()
-                       ? fmt::format("an input cannot be recomputed: drop the recompute tag of '{}'", joint_[at].name)
-                       : "check num_fwd_outputs and the partitioner_tag of the nodes between the two");
+                   fmt::format("'{}' is an output of the {}, but it depends on '{}', which only the {} has", joint_[id].name,
+                               side, joint_[at].name, other),
+                   hint_for(joint_[at]));
+  }
+
+  // `missing`: what one side has and the other needs. A whole step has no num_fwd_outputs and no tags that could be wrong.
+  std::string hint_for(const Node& missing) const {
+    if (missing.is_placeholder() && missing.must_recompute()) {
+      return fmt::format("an input cannot be recomputed: drop the recompute tag of '{}'", missing.name);
+    }
+    if (!whole_.step) return "check num_fwd_outputs and the partitioner_tag of the nodes between the two";
+    return "PyTorch's minimum cut does not expect steps that write in place; --saved-bytes, --peak-bytes and --set "
+           "partitioner=default take them";
   }
 
   const JointGraph& whole_;
