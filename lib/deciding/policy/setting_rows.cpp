@@ -198,8 +198,9 @@ std::optional<double> as_share(const SettingValue& value) {
 
 bool set_gap(Settings& s, const SettingValue& value) {
   const std::optional<double> share = as_share(value);
-  if (is_finite_amount(share)) s.budget_gap = *share;
-  return is_finite_amount(share);
+  const bool is_part = is_finite_amount(share) && *share <= 1;
+  if (is_part) s.budget_gap = *share;
+  return is_part;
 }
 
 SettingValue compress_error(const Settings& s) {
@@ -301,7 +302,8 @@ const std::vector<SettingRow>& setting_rows() {
       SETTING(count, budget_search_steps,
               "frontier: the most work to search, the same on every machine; 0: by the size of the graph"),
       SETTING(count, budget_search_parts, "frontier: the most parts of the search; 0: no limit"),
-      {"budget_gap", "a share such as 0.001 or 0.1%", "frontier: how far above the optimum a result may be, as a share of it",
+      {"budget_gap", "a share from 0 to 1 such as 0.001 or 0.1%",
+       "frontier: how far above the optimum a result may be, as a share of it",
        [](const Settings& s) -> SettingValue { return s.budget_gap; }, set_gap},
       SETTING(flag, ban_recompute_products, "frontier: recompute no matrix product, convolution or attention"),
       SETTING(flag, activation_memory_budget_require_full_coverage,
