@@ -40,6 +40,11 @@ std::string show_count(std::size_t count, std::string_view noun) {
 
 std::string show_bytes(std::int64_t bytes) { return show_scaled(static_cast<double>(bytes), "B"); }
 
+std::string show_bytes_apart(double bytes, double other) {
+  const std::string shown = show_scaled(bytes, "B");
+  return bytes == other || shown != show_scaled(other, "B") ? shown : fmt::format("{:.0f} B", bytes);
+}
+
 std::string show_time(double ms) {
   constexpr std::array<std::string_view, 4> units = {"ns", "us", "ms", "s"};
   constexpr double kNanosecondsPerMs = 1e6;

@@ -22,6 +22,9 @@ std::string show_count(std::size_t count, std::string_view noun);
 // "42.1 GB", "16 B": decimal units, as PyTorch's users count memory, or "39.2 GiB".
 std::string show_bytes(std::int64_t bytes);
 
+// "42.1 GB", or to the byte where `other`, which differs, would read the same.
+std::string show_bytes_apart(double bytes, double other);
+
 constexpr double kPicosecondsPerMs = 1e9;
 
 // "1.5 ms", "20 us", "2.0 s".

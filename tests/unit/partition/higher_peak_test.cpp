@@ -39,9 +39,16 @@ std::vector<std::string> warnings_if(const Settings& settings, std::int64_t more
 TEST(HigherPeak, ALimitThatSavesLessAndRaisesThePeakIsWarnedOf) {
   const std::vector<std::string> warnings = warnings_if(with_budget(0.5), -1, 1'000);
   ASSERT_EQ(warnings.size(), 1);
-  EXPECT_TRUE(warnings.front().ends_with("less than the 16.4 kB without a limit, but its peak is higher, operator by operator: "
-                                         "50.2 kB, not 49.2 kB"))
+  EXPECT_TRUE(
+      warnings.front().ends_with("less than the 16384 B without a limit, but its peak is higher, operator by operator: "
+                                 "50.2 kB, not 49.2 kB"))
       << warnings.front();
+}
+
+TEST(HigherPeak, FiguresThatWouldReadTheSameAreToTheByte) {
+  const std::vector<std::string> warnings = warnings_if(with_budget(0.5), -1, 1'000);
+  ASSERT_EQ(warnings.size(), 1);
+  EXPECT_TRUE(warnings.front().starts_with("it saves 16383 B, less than the 16384 B without a limit")) << warnings.front();
 }
 
 TEST(HigherPeak, UsesThePeakOfCompiledCodeIfPredicted) {

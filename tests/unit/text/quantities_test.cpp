@@ -27,6 +27,13 @@ TEST(Quantities, BytesAreInBinaryUnitsWhereTheStyleSaysSo) {
   set_text_style({});
 }
 
+TEST(Quantities, BytesThatWouldReadTheSameAreToTheByte) {
+  EXPECT_EQ(show_bytes_apart(2'330'000, 2'310'000), "2330000 B");
+  EXPECT_EQ(show_bytes_apart(2'310'000, 2'330'000), "2310000 B");
+  EXPECT_EQ(show_bytes_apart(2'330'000, 2'210'000), "2.3 MB");
+  EXPECT_EQ(show_bytes_apart(2'330'000, 2'330'000), "2.3 MB") << "they are equal";
+}
+
 TEST(Quantities, TimesAreInTheUnitThatFits) {
   EXPECT_EQ(show_time(0), "0 ns");
   EXPECT_EQ(show_time(0.0000021), "2 ns");
