@@ -117,7 +117,9 @@ Held Evaluator::plain(const Call& given) {
   if (!is_unread && draws) term = draws_.draw(term, call.node.name);
   if ((is_unread && !draws) || is_overwritten_on_a_side(call)) context_.memory.note_unread(term, unread_result(call));
   if (!reads && context_.memory.has_unread()) note_unread_view(term, call);
-  if (is_impure(call.node) && !is_wait(call.node)) note_effect(term, call.node, EffectKind::Check);
+  // A wait has no effect but on its argument, and who reads that has the wait in its term.
+  const bool waits = is_wait(call.node) || waits_for_argument(call.node);
+  if (is_impure(call.node) && !waits) note_effect(term, call.node, EffectKind::Check);
   if (call.node.calls("higher_order.with_effects")) note_effect(term, call.node, EffectKind::Ordered);
   if (ignores_running_statistics(call.node)) term = without_running_statistics(call);
   Held value = new_value(term, call);

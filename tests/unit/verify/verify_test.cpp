@@ -635,6 +635,33 @@ TEST(VerifyCopies, AStepsCopiesStandForTheirSources) {
   EXPECT_NE(verification_text(verify_step(step, sent_and_back("y", "coming"))).substr(0, 9), "verified:");
 }
 
+// A copy to the host and back, by the graph itself: of `value`, as `back`.
+std::string round_trip(const std::string& value, const std::string& back) {
+  return fmt::format(
+      "{1}_there = ao.offload.default({0}) : f32[4]\n{1}_sent = ao.wait_tensor.default({1}_there, {0}) : f32[4]\n"
+      "{1}_coming = ao.reload.default({1}_sent, device(cpu)) : f32[4]\n{1} = ao.wait_tensor.default({1}_coming) : f32[4]\n",
+      value, back);
+}
+
+TEST(VerifyCopies, WaitsForDifferentOnesMayChangePlaces) {
+  const std::string forward = "y = aten.sin.default(x) : f32[4]@2\nz = aten.cos.default(x) : f32[4]@3\n";
+  const std::string products = "p = aten.mul.Tensor(tangents_1, a) : f32[4]\ng = aten.mul.Tensor(p, b) : f32[4]\nreturn ";
+  const std::string joint = "x = placeholder : f32[4]@0\ntangents_1 = placeholder : f32[4]@1\n" + forward + round_trip("y", "a") +
+                            round_trip("z", "b") + products + "y | g";
+  const auto wrong_with = [&](const std::string& copies) {
+    return wrong(
+        joint, "x = placeholder : f32[4]@0\n" + forward + "return y, y, z",
+        "y = placeholder : f32[4]\nz = placeholder : f32[4]\ntangents_1 = placeholder : f32[4]\n" + copies + products + "g");
+  };
+  EXPECT_EQ(wrong_with(round_trip("y", "a") + round_trip("z", "b")), "");
+  EXPECT_EQ(wrong_with(round_trip("z", "b") + round_trip("y", "a")), "");
+  EXPECT_NE(wrong_with(round_trip("z", "a") + round_trip("y", "b")), "");
+  std::string without_wait = round_trip("z", "b") + round_trip("y", "a");
+  const std::string_view read = "reload.default(a_sent";
+  without_wait.replace(without_wait.find(read), read.size(), "reload.default(a_there");
+  EXPECT_NE(wrong_with(without_wait), "");
+}
+
 TEST(VerifySeesThrough, BarriersAndNames) {
   const Step named = {"s = aten.sin.default(x)\ny = xla.name_tensor.default(s, \"act\")\n",
                       "g = aten.mul.Tensor(tangents_1, y)\n"};
