@@ -8,7 +8,6 @@ created from the answer alone (added_nodes).
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
@@ -20,7 +19,6 @@ from torch.fx.node import map_arg
 from torch.utils._pytree import arg_tree_leaves
 
 from fxcut.added_nodes import (
-    SAVING,
     AnswerNotUnderstood,
     add_call,
     add_generator,
@@ -36,14 +34,6 @@ from fxcut.torch_releases import SavedForBackwardsAOTOutput, SavedUncheckedAOTOu
 
 Json = dict[str, Any]
 
-# Of the calls that quantize a value, and restore it, those that take constants.
-QUANTIZING = {
-    "aten.amax.default",
-    "aten.clamp_max.default",
-    "aten.clamp_min.default",
-    "aten.mul.Tensor",
-    "prims.convert_element_type.default",
-}
 REPEATED = "_recomputed"  # ends the name of a call that the backward runs once more, a number aside
 
 
@@ -72,7 +62,7 @@ class _Builder:
 
     def __init__(self, joint: fx.GraphModule, sent: Json) -> None:
         self._module = joint
-        self._sent = {node["name"]: _call(node) for node in sent["nodes"]}
+        self._sent = {node["name"]: node for node in sent["nodes"]}
         self._joint = {node.name: node for node in joint.graph.nodes}
         self._fake_mode: FakeTensorMode = fake_mode_of(joint)
         self._generators: dict[str, torch.device] = {}
@@ -95,7 +85,7 @@ class _Builder:
         return graph
 
     def _node(self, graph: fx.Graph, encoded: Json, nodes: dict[str, fx.Node], made_by: dict[str, fx.Node]) -> fx.Node:
-        original = self._joint.get(encoded["name"])
+        original = self._original(encoded)
         repeated = self._repeated(encoded) if original is None else None
         if repeated is not None:
             return _with_inputs_of(graph, repeated, encoded, nodes)
@@ -105,42 +95,36 @@ class _Builder:
             node = graph.placeholder(original.name)
             node.meta = original.meta
             return node
-        if original is not None and self._is_as_sent(original, encoded, nodes):
-            return _copied(graph, original, lambda argument: nodes[argument.name])
-        if original is None or self._is_other_node(original, encoded, nodes):
+        if original is None:
             return self._added(graph, encoded, nodes)
+        if _call(encoded) == _call(self._sent[original.name]):
+            return _copied(graph, original, lambda argument: nodes[argument.name])
         if is_part(original, encoded) or _takes_another_item(original, encoded):
             return _rewritten(graph, original, encoded, nodes)
         return _with_inputs_of(graph, original, encoded, nodes)
+
+    def _original(self, encoded: Json) -> fx.Node | None:
+        """The joint graph's node that this one is; None for one that fxcut added.
+
+        Added nodes are named as PyTorch's passes name them, on each side anew, so that one may have the name of a node of the
+        joint graph which is on the other side or nowhere, even one that calls the same operator. But the program hands on the
+        value and the meta of the joint graph's nodes as they were sent, and what it adds is in storages of its own.
+        """
+        original, sent = self._joint.get(encoded["name"]), self._sent.get(encoded["name"])
+        if original is None or sent is None:
+            return None
+        is_input = encoded["op"] == "placeholder"  # be it of what is no input in the joint graph
+        if not is_input and (encoded["op"], encoded["target"]) != (sent["op"], sent["target"]):
+            return None
+        if not is_input and is_part(original, encoded):  # whose value is a part as well
+            return original
+        return original if _is_as_sent(sent, encoded) else None
 
     def _repeated(self, encoded: Json) -> fx.Node | None:
         """The joint graph's call that this call of the backward repeats under a name of its own."""
         original = self._joint.get(encoded["name"].rpartition(REPEATED)[0])
         is_it = original is not None and encoded["op"] == original.op and encoded["target"] == target_name(original.target)
         return original if is_it else None
-
-    def _is_as_sent(self, original: fx.Node, encoded: Json, nodes: dict[str, fx.Node]) -> bool:
-        if _call(encoded) != self._sent[original.name]:
-            return False
-        if original.target is not operator.getitem:
-            return True
-        (source,) = original.all_input_nodes
-        return nodes[source.name].target == source.target  # another node may have its name
-
-    def _is_other_node(self, original: fx.Node, encoded: Json, nodes: dict[str, fx.Node]) -> bool:
-        """Whether an added node has the name of one of the joint graph, which is on the other side or nowhere.
-
-        The items of a random operator that saves its state are added; those of its result are not. A call that quantizes
-        a value, or restores it, has other constants.
-        """
-        if original.op != encoded["op"] or target_name(original.target) != encoded["target"]:
-            return True
-        if encoded["target"] in QUANTIZING:
-            return _constants(self._sent[original.name]) != _constants(_call(encoded))
-        if encoded["target"] != "operator.getitem":
-            return False
-        source = nodes[encoded["args"][0]["node"]]
-        return target_name(source.target) == SAVING
 
     def _added_input(self, graph: fx.Graph, encoded: Json, made_by: dict[str, fx.Node]) -> fx.Node:
         name = encoded["name"]
@@ -172,17 +156,12 @@ class _Builder:
         return None
 
 
-def _constants(call: Any) -> Any:
-    """The arguments of a call without the nodes that it takes."""
-    if isinstance(call, (list, tuple)):
-        return [_constants(item) for item in call]
-    if isinstance(call, dict):
-        return None if "node" in call else {key: _constants(item) for key, item in call.items()}
-    return call
-
-
 def _call(encoded: Json) -> tuple[Any, ...]:
     return encoded["op"], encoded["target"], encoded.get("args"), encoded.get("kwargs")
+
+
+def _is_as_sent(sent: Json, encoded: Json) -> bool:
+    return all(sent.get(key) == encoded.get(key) for key in ("val", "tensor_meta", "meta"))
 
 
 def _with_inputs_of(graph: fx.Graph, original: fx.Node, encoded: Json, nodes: dict[str, fx.Node]) -> fx.Node:

@@ -12,7 +12,7 @@ from torch._dynamo.backends.common import aot_autograd
 from torch._dynamo.backends.debugging import boxed_nop
 
 import fxcut
-from fxcut.torch_releases import inductor_partitions_by
+from fxcut.torch_releases import CustomPartitionerFn, inductor_partitions_by
 from measuring import Measuring
 
 
@@ -199,3 +199,54 @@ def test_the_peak_with_bits_is_what_the_report_says(name: str) -> None:
     memory = exact.reports[0]["memory"]
     callers = 2 * x.element_size()  # in the backward, the loss and its gradient: the caller holds them
     assert peaks == [memory["forward_peak_bytes"], memory["backward_peak_bytes"] - callers]
+
+
+class Attended(nn.Module):
+    """Inductor writes its softmax anew, with calls named as PyTorch names those that restore a value: div_tensor."""
+
+    def __init__(self, scale: float | torch.Tensor) -> None:
+        super().__init__()
+        self.scores, self.wide, self.scale = nn.Linear(64, 64), nn.Linear(64, 200), scale
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        attended = torch.softmax(self.scores(x) / self.scale, -1) @ self.scores.weight
+        return self.wide(attended).tanh().square().mean()
+
+
+ROUND_ALL = {"match": {"min_bytes": 1000, "kind": "activation"}, "policy": "COMPRESS", "dtype": "float8_e4m3fn"}
+
+
+def require_own_values(side: fx.GraphModule) -> None:
+    """Each call's meta has the shape and the dtype of what it computes."""
+    for node in side.graph.find_nodes(op="call_function", target=torch.ops.aten.div.Tensor):
+        operands = [argument.meta["val"] if isinstance(argument, fx.Node) else argument for argument in node.args]
+        computed = torch.ops.aten.div.Tensor(*operands)
+        assert (node.meta["val"].shape, node.meta["val"].dtype) == (computed.shape, computed.dtype), node.name
+
+
+# By a number the joint graph's call takes fewer tensors than the one of that name which restores a value, by a tensor as many.
+@pytest.mark.brief
+@pytest.mark.parametrize("scale", [4.0, torch.tensor(4.0)], ids=["number", "tensor"])
+def test_calls_that_restore_values_are_not_those_of_the_joint_graph_with_their_names(scale: float | torch.Tensor) -> None:
+    torch.manual_seed(0)
+    model, x = Attended(scale), torch.randn(32, 64)
+    partitioner = fxcut.Partitioner(policy={"version": 1, "policies": [{"name": "all", "rules": [ROUND_ALL]}]})
+    names: set[str] = set()
+
+    class Checked(CustomPartitionerFn):
+        def __call__(self, joint: fx.GraphModule, *args: Any, **kwargs: Any) -> tuple[fx.GraphModule, fx.GraphModule]:
+            names.update(node.name for node in joint.graph.nodes)
+            sides = partitioner(joint, *args, **kwargs)
+            names.intersection_update(node.name for node in sides[1].graph.nodes)
+            for side in sides:
+                require_own_values(side)
+            return sides
+
+        def uuid(self) -> str:
+            return "checked"
+
+    expected = gradients(model, x, fxcut.Partitioner(), "inductor")
+    found = gradients(model, x, Checked(), "inductor")
+    assert "div_tensor" in names, "the names do not meet: the test shows nothing"
+    assert "scaled" in compressed(partitioner)
+    require_near(expected, found)
