@@ -22,6 +22,7 @@ from fxcut.caches import put_reports, watch_entries
 from fxcut.collector import paused_collector
 from fxcut.compilation import compile_id, graph_name
 from fxcut.from_json import modules_from_answer
+from fxcut.inputs_written_later import save_copies
 from fxcut.kept_files import GRAPH, folder_for, write_json
 from fxcut.limits import LimitedGraphs
 from fxcut.names_in_graph import move_names_to_meta
@@ -39,6 +40,7 @@ Modules = tuple[fx.GraphModule, fx.GraphModule]
 
 FAST = 1  # zlib's level; a graph shrinks to a tenth by it
 SAME_DRAWS = "the backward would draw new random numbers: it uses the forward's, of {}"
+COPIES = "copies of {} are saved, because AOTAutograd writes to the inputs after the forward"
 
 
 class Partitioner(CustomPartitionerFn):
@@ -160,6 +162,7 @@ class Partitioner(CustomPartitionerFn):
             answer = self._ask(folder, gm, graph, settings, stated_seeds)
             modules = modules_from_answer(gm, graph, answer, num_fwd_outputs)
             draw_under_state(modules[0], stated_seeds)
+            answer = _with_copies_told(answer, save_copies(gm, *modules, num_fwd_outputs))
             compressed = zlib.compress((folder / GRAPH).read_bytes(), FAST)
         report = Report(answer.report, name=graph["name"], compile_id=compile_id(), table=answer.table, graph=compressed)
         self._tell(report, answer.warnings)
@@ -241,6 +244,14 @@ def _answer_of_pytorch(folder: Path, settings: Json) -> Answer:
     """What PyTorch would decide by itself under these settings."""
     plain = write_json(folder / "plain_config.json", {**settings, "sound": "never"})
     return partition(folder, GRAPH, ["--config", plain], "answer_of_pytorch")
+
+
+def _with_copies_told(answer: Answer, copied: Sequence[str]) -> Answer:
+    if not copied:
+        return answer
+    warning = COPIES.format(", ".join(copied))
+    report = {**answer.report, "warnings": [*answer.report["warnings"], warning]}
+    return answer._replace(report=report, warnings=[*answer.warnings, warning])
 
 
 def _names(nodes: Sequence[fx.Node]) -> str:

@@ -35,14 +35,14 @@ def static_primals(joint: fx.GraphModule, static_lifetime_input_indices: Sequenc
     """
     primals = [node for node in joint.graph.nodes if is_primal(node)]
     indices = set(static_lifetime_input_indices or ())
-    inputs = [_input_of(node.meta.get("desc")) for node in primals]
+    inputs = [input_of(node.meta.get("desc")) for node in primals]
     if any(one is None for one in inputs):
         return [node for index, node in enumerate(primals) if index in indices]
     lifted = {one for one in inputs if isinstance(one, (ParamAOTInput, BufferAOTInput))}  # they come first
     return [node for node, one in zip(primals, inputs) if _is_tensor(node) and _is_static(one, indices, len(lifted))]
 
 
-def _input_of(descriptor: Any) -> Any:
+def input_of(descriptor: Any) -> Any:
     """The descriptor of the step's input that this one is of a part, or a view, of."""
     while descriptor is not None:
         inner = getattr(descriptor, "base", None) or getattr(descriptor, "base_of", None)

@@ -303,6 +303,7 @@ if TYPE_CHECKING or PARTS_OF_PARAMETERS.is_met():
     from torch._functorch._aot_autograd import descriptors
     from torch._functorch._aot_autograd.descriptors import (
         BufferAOTInput,
+        InputMutationAOTOutput,
         ParamAOTInput,
         PlainAOTInput,
         SavedForBackwardsAOTOutput,
@@ -322,7 +323,7 @@ else:
 
         idx: int
 
-    BufferAOTInput = PlainAOTInput = ParamAOTInput
+    BufferAOTInput = PlainAOTInput = InputMutationAOTOutput = ParamAOTInput
     SavedUncheckedAOTOutput = SavedForBackwardsAOTOutput
 
 
