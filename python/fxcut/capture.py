@@ -30,6 +30,8 @@ from fxcut.torch_releases import (
     partition_functions_replaced,
 )
 
+REPLACED = "--force replaces existing files"
+
 
 @contextlib.contextmanager
 def recording_all(name: str) -> Iterator[Recording]:
@@ -49,8 +51,8 @@ def recording_all(name: str) -> Iterator[Recording]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a script and writes the graphs; the exit status is 0, 1 if nothing was captured or a missing value was needed, or the
-    script's own."""
+    """Runs a script and writes the graphs; the exit status is 0, 1 if nothing was captured, a missing value was needed or a file
+    was in the way, or the script's own."""
     parser = argparse.ArgumentParser("python -m fxcut.capture", description="Captures the joint graphs of a script.")
     parser.add_argument("-o", "--output-dir", type=Path, default=Path("."), help="a directory for the files; created if missing")
     parser.add_argument("--force", action="store_true", help="replace existing files")
@@ -64,6 +66,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if not options.script.is_file():
         parser.error(f"{options.script} is not a file")
+    first = _path_of(options.script.stem, options.output_dir)
+    if first.exists() and not options.force:
+        parser.error(f"{first} exists: {REPLACED}, or choose another --output-dir")
     device, own = _without_device(options.arguments)
     device = options.device or device
     try:
@@ -78,11 +83,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"{options.script}: {error}", file=sys.stderr)
             return 1
         finally:
-            _write(recording, options.output_dir, options.force)
+            in_the_way = _write(recording, options.output_dir, options.force)
     if not recording.graphs:
         print(f"{options.script}: no joint graph: the script compiled nothing that has a gradient", file=sys.stderr)
         return 1
-    return 0
+    return 1 if in_the_way else 0
 
 
 def _without_device(arguments: list[str]) -> tuple[str | None, list[str]]:
@@ -100,13 +105,23 @@ def _run(script: Path, arguments: Sequence[str]) -> None:
         runpy.run_path(str(script), run_name="__main__")
 
 
-def _write(recording: Recording, folder: Path, force: bool) -> None:
+def _write(recording: Recording, folder: Path, force: bool) -> list[Path]:
+    """Writes and prints all it can; returns the files that are there already and stay."""
     folder.mkdir(parents=True, exist_ok=True)
-    for graph in recording.graphs:
-        path = folder / f"{graph['name']}.json"
-        with path.open("w" if force else "x") as file:
+    paths = {_path_of(graph["name"], folder): graph for graph in recording.graphs}
+    in_the_way = [path for path in paths if path.exists() and not force]
+    for path, graph in paths.items():
+        if path in in_the_way:
+            print(f"{path} exists, and is not replaced: {REPLACED}", file=sys.stderr)
+            continue
+        with path.open("w") as file:
             json.dump(graph, file, separators=(",", ":"))
         print(path)
+    return in_the_way
+
+
+def _path_of(graph: str, folder: Path) -> Path:
+    return folder / f"{graph}.json"
 
 
 if __name__ == "__main__":

@@ -43,11 +43,28 @@ def test_each_graph_is_a_file(script: Path) -> None:
     assert [graph.get("compiler") for graph in graphs] == [None, "inductor"]
 
 
-def test_a_file_that_is_there_stays(script: Path) -> None:
+def test_a_file_that_is_there_stays_and_the_script_does_not_run(script: Path) -> None:
     (script.parent / "step.json").write_text("mine")
-    run = capture(script, "step.py", "aot_eager")
-    assert run.returncode != 0 and "FileExistsError" in run.stderr
+    script.write_text("print('runs')")
+    run = capture(script, "step.py")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert "step.json exists: --force replaces existing files, or choose another --output-dir" in run.stderr
     assert (script.parent / "step.json").read_text() == "mine"
+
+
+def test_further_graphs_leave_files_as_they_are_and_the_others_are_written(script: Path) -> None:
+    (script.parent / "step_1.json").write_text("mine")
+    run = capture(script, "step.py", "aot_eager", "aot_eager", "aot_eager")
+    assert (run.returncode, run.stdout) == (1, "step.json\nstep_2.json\n")
+    assert run.stderr.endswith("step_1.json exists, and is not replaced: --force replaces existing files\n")
+    assert (script.parent / "step_1.json").read_text() == "mine"
+
+
+def test_force_replaces_files(script: Path) -> None:
+    (script.parent / "step.json").write_text("mine")
+    run = capture(script, "--force", "step.py", "aot_eager")
+    assert (run.returncode, run.stdout) == (0, "step.json\n"), run.stderr
+    assert json.loads((script.parent / "step.json").read_text())["name"] == "step"
 
 
 def test_nothing_compiled_is_told(script: Path) -> None:
