@@ -8,6 +8,7 @@ ShortenTraceback. As FxcutError is of that kind, `except fxcut.NoPartition` catc
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from fxcut.torch_releases import ErrorThroughCompilers
 
@@ -38,3 +39,9 @@ class UnsupportedTorch(FxcutError):
 
 class InternalError(FxcutError):
     """A bug in this package; the message has the cause."""
+
+
+def require_callable(function: Any) -> None:
+    """Raises TypeError for what cannot be called: PyTorch would say so without a word about which argument."""
+    if not callable(function):
+        raise TypeError(f"fxcut: expected a function or a module, found {function!r}, of type {type(function).__name__}")

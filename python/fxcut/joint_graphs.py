@@ -10,7 +10,7 @@ import torch
 from torch import fx
 
 from fxcut.cards import is_card
-from fxcut.errors import FxcutError, InvalidArgument
+from fxcut.errors import FxcutError, InvalidArgument, require_callable
 from fxcut.on_card import FakeCall, on_card
 from fxcut.recording import Recording
 from fxcut.run_times import all_run_times
@@ -42,8 +42,8 @@ def capture(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> list[
 
     Everything that torch.compile has compiled so far in this process is forgotten, as by torch.compiler.reset.
 
-    Raises NothingCaptured if nothing has a gradient, UnsupportedTorch for a PyTorch older than 2.4, or one without CUDA if a
-    device is given, and whatever the compiler or the function itself raises.
+    Raises NothingCaptured if nothing has a gradient, TypeError for what cannot be called, UnsupportedTorch for a PyTorch older
+    than 2.4, or one without CUDA if a device is given, and whatever the compiler or the function itself raises.
     """
     device = kwargs.pop("device") if is_card(kwargs.get("device")) else None
     return capture_with(device=device)(function, *args, **kwargs)
@@ -88,9 +88,10 @@ def _capture_on_card(
     device: str, capture_here: Callable[..., list[Json]], function: Callable[..., Any], /, *args: Any, **kwargs: Any
 ) -> list[Json]:
     CAPTURE.check()
+    original = original_of(function)
 
     def captured() -> list[Json]:
-        call = FakeCall(original_of(function), args, kwargs)
+        call = FakeCall(original, args, kwargs)
         with call.mode:
             return capture_here(call.function, *call.args, **call.kwargs)
 
@@ -98,7 +99,11 @@ def _capture_on_card(
 
 
 def original_of(function: Callable[..., Any]) -> Callable[..., Any]:
-    """What torch.compile was given, of what it made."""
+    """What torch.compile was given, of what it made.
+
+    Raises TypeError for what cannot be called.
+    """
+    require_callable(function)
     function = getattr(function, "_torchdynamo_orig_callable", function)
     return getattr(function, "_orig_mod", function)
 

@@ -56,8 +56,11 @@ def checkpoint_name(x: torch.Tensor, name: str) -> torch.Tensor:
     x: a tensor of any shape.
     name: what options such as `save_names` call it; one name may stand for many values.
 
-    Raises InvalidArgument for an empty name or one with a comma, which separates names in options.
+    Raises TypeError for a name that is not text, and InvalidArgument for an empty one or one with a comma, which separates names
+    in options.
     """
+    if not isinstance(name, str):
+        raise TypeError(f"fxcut.checkpoint_name: name: expected a str, found {name!r}, of type {type(name).__name__}")
     if not name or "," in name:
         raise InvalidArgument(f"fxcut.checkpoint_name: {name!r} is not a name: expected at least one character and no comma")
     return NAMING_OPERATOR(x, name)

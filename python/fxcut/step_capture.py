@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import fx
 
-from fxcut.errors import InvalidArgument
+from fxcut.errors import InvalidArgument, require_callable
 from fxcut.joint_graphs import NothingCaptured
 from fxcut.kept_files import folder_for
 from fxcut.names_in_graph import move_names_to_meta
@@ -32,8 +32,8 @@ def capture_step(function: Callable[..., Any], /, *args: Any) -> Json:
 
     All that torch.compile has compiled so far in this process is forgotten, as by torch.compiler.reset.
 
-    Raises NothingCaptured where the step has nothing to trace, UnsupportedTorch for a PyTorch older than 2.15, and
-    whatever the compiler (which takes a graph break for an error) or the function itself raises.
+    Raises NothingCaptured where the step has nothing to trace, TypeError for what cannot be called, UnsupportedTorch for a
+    PyTorch older than 2.15, and whatever the compiler (which takes a graph break for an error) or the function itself raises.
     """
     return capture_step_with()(function, *args)
 
@@ -44,11 +44,12 @@ def capture_step_with(
     """`capture_step` under other options: `capture_step_with(tracer="make_fx")(step, model, x)`.
 
     tracer: "inductor": by Dynamo, after inductor's decompositions; "aot_eager": by Dynamo, without them; "make_fx":
-        without Dynamo, which computes nothing and has checkpointed regions run again in the graph already.
+        without Dynamo, which computes nothing and has checkpointed regions run again in the graph already. With make_fx
+        all tensors that the function uses have to be among its arguments, or in modules that are.
     dynamic: as of torch.compile; True has sizes as symbols. Not for make_fx.
     name: what the graph is called; the function's name unless given.
 
-    Raises InvalidArgument for another tracer, or for dynamic sizes by make_fx.
+    Raises InvalidArgument for another tracer, for dynamic sizes by make_fx, and, when called, for tensors that make_fx misses.
     """
     if tracer not in TRACERS:
         raise InvalidArgument(
@@ -64,6 +65,7 @@ def capture_step_with(
 def _capture_step(
     tracer: str, dynamic: bool | None, name: str | None, function: Callable[..., Any], /, *args: Any
 ) -> Json:
+    require_callable(function)
     name = name or str(getattr(function, "__qualname__", type(function).__name__))
     if tracer == "make_fx":
         return _written_down(name, *trace_step(function, *args))

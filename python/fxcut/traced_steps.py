@@ -23,10 +23,12 @@ from torch import fx, nn
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.nn.utils.stateless import _reparametrize_module
 
+from fxcut.errors import InvalidArgument, require_callable
 from fxcut.torch_releases import WHOLE_STEPS
 
 PASS = "remat_using_tags_for_fwd_loss_bwd_graph"
 CALLER = "aot_stage2_inference"
+REAL_TENSOR = "Please convert all Tensors to FakeTensors first"  # what PyTorch says
 
 Pass = Callable[[fx.GraphModule, Sequence[str]], fx.GraphModule]
 
@@ -93,23 +95,38 @@ def trace_step(function: Callable[..., Any], /, *args: Any) -> TracedStep:
 
     function: calls torch.autograd.grad (or backward) in it. A part of it may be marked as the backward by
         torch.fx.traceback.annotate({"phase": "backward"}).
-    args: its arguments. A module has its parameters and buffers become inputs of the graph; other tensors that the
-        function finds by itself become constants of it.
+    args: its arguments, with all tensors that it uses. A module has its parameters and buffers become inputs of the graph.
 
-    Raises UnsupportedTorch before 2.15, which does not mark the backward, and what the function raises.
+    Raises UnsupportedTorch before 2.15, which does not mark the backward, TypeError for what cannot be called, InvalidArgument
+    for a step that uses tensors which are not among its arguments, and what the function raises.
     """
     WHOLE_STEPS.check()
+    require_callable(function)
     own = [_tensors_of(argument) for argument in args]
     with (
         torch.compiler._non_strict_tracing_context(),
         torch.compiler._patch_engine_backward(),
         torch.fx.traceback.preserve_node_meta(),
         torch.enable_grad(),
+        _tensors_missed(),
     ):
         graph = make_fx(_with_tensors_put_in(function, args), tracing_mode="fake")(*own)
     inputs = [node.name for node in graph.graph.find_nodes(op="placeholder")]
     counts = [len(torch.utils._pytree.tree_leaves(tensors)) for tensors in own]
     return TracedStep(graph, _names_of_modules(args, counts, inputs))
+
+
+@contextlib.contextmanager
+def _tensors_missed() -> Iterator[None]:
+    try:
+        yield
+    except AssertionError as error:
+        if REAL_TENSOR not in str(error):
+            raise
+        raise InvalidArgument(
+            "fxcut: make_fx: the step uses a tensor that is not among its arguments: make the module that has it an argument, "
+            "as in capture_step_with(tracer='make_fx')(step, model, x), or else the tensor"
+        ) from error
 
 
 def _tensors_of(argument: Any) -> Any:

@@ -6,6 +6,7 @@ import pickle
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import fxcut
 from fxcut import partitioner
 from fxcut.binary import find_binary
 from fxcut.targets import target_of
+from fxcut.torch_releases import WHOLE_STEPS
 from options import DEVICE_PROFILE, products
 from steps import Step, compiled_step
 
@@ -150,6 +152,19 @@ def test_an_operator_that_is_not_there() -> None:
 def test_a_name_that_is_none() -> None:
     with pytest.raises(fxcut.InvalidArgument, match="'a,b' is not a name"):
         fxcut.checkpoint_name(torch.ones(2), "a,b")
+
+
+def test_a_name_that_is_no_text() -> None:
+    with pytest.raises(TypeError, match="checkpoint_name: name: expected a str, found 3, of type int"):
+        fxcut.checkpoint_name(torch.ones(2), 3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("capture", [fxcut.capture, fxcut.profile, fxcut.capture_step, fxcut.trace_step])
+def test_what_cannot_be_called_cannot_be_captured(capture: Callable[..., Any]) -> None:
+    if capture in (fxcut.capture_step, fxcut.trace_step) and not WHOLE_STEPS.is_met():
+        pytest.skip("needs whole steps")
+    with pytest.raises(TypeError, match="expected a function or a module, found 3, of type int"):
+        capture(3)
 
 
 def test_the_uuid_tells_options_apart(tmp_path: Path) -> None:

@@ -60,6 +60,16 @@ def test_a_forward_alone_is_told() -> None:
         fxcut.capture_step(lambda w: w.sin().sum(), torch.randn(4, requires_grad=True))
 
 
+def test_make_fx_has_to_be_given_all_tensors() -> None:
+    model = torch.nn.Linear(4, 4)
+
+    def step(x: Tensor) -> Any:
+        return torch.autograd.grad(model(x).sum(), list(model.parameters()))
+
+    with pytest.raises(fxcut.InvalidArgument, match="make the module that has it an argument"):
+        fxcut.capture_step_with(tracer="make_fx")(step, torch.randn(2, 4))
+
+
 @pytest.mark.parametrize("options", [{"tracer": "export"}, {"tracer": "make_fx", "dynamic": True}])
 def test_options_that_make_no_sense_are_told(options: dict[str, Any]) -> None:
     with pytest.raises(fxcut.InvalidArgument, match="make_fx"):
