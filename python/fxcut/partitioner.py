@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 from torch import fx
+from torch._functorch.partitioners import default_partition, min_cut_rematerialization_partition
 
 from fxcut.binary import Answer, Json, find_binary, fingerprint, log, partition
 from fxcut.caches import put_reports, watch_entries
@@ -34,10 +35,18 @@ from fxcut.seeds import draw_under_state, seeds_under_state
 from fxcut.settings import pytorch_settings
 from fxcut.static_inputs import is_primal, static_primals
 from fxcut.to_json import INDUCTOR, joint_graph_to_json
-from fxcut.torch_releases import DECISIONS, CustomPartitionerFn, inductor_partitions_by, mark_static_inputs
+from fxcut.torch_releases import (
+    DECISIONS,
+    CustomPartitionerFn,
+    PartitionFunction,
+    inductor_partitions_by,
+    mark_static_inputs,
+    partition_functions_replaced,
+)
 
 Modules = tuple[fx.GraphModule, fx.GraphModule]
 
+OF_PYTORCH = (default_partition, min_cut_rematerialization_partition)
 FAST = 1  # zlib's level; a graph shrinks to a tenth by it
 SAME_DRAWS = "the backward would draw new random numbers: it uses the forward's, of {}"
 COPIES = "copies of {} are saved, because AOTAutograd writes to the inputs after the forward"
@@ -230,13 +239,18 @@ class Partitioner(CustomPartitionerFn):
 
 @contextlib.contextmanager
 def partitioning_by(partitioner: Partitioner) -> Iterator[Partitioner]:
-    """Within it, inductor lets the partitioner decide on everything that is compiled; yields the partitioner.
+    """Within it, the partitioner decides on everything that is compiled; yields the partitioner.
 
-    It is torch._inductor.config.custom_partitioner_fn meanwhile. PyTorch 2.8 has no such setting: there it takes the place of
-    inductor's own partition function, and AOTAutograd's cache, whose keys would not tell, is off.
+    It is torch._inductor.config.custom_partitioner_fn meanwhile, and the partition function of backends such as aot_eager that
+    leave the decision to one of PyTorch's. PyTorch 2.8 has no such setting: there it takes the place of inductor's own partition
+    function, and AOTAutograd's cache, whose keys would not tell, is off.
     """
     DECISIONS.check()
-    with inductor_partitions_by(partitioner):
+
+    def decided(partition: PartitionFunction) -> PartitionFunction:
+        return partitioner if partition in OF_PYTORCH else partition
+
+    with inductor_partitions_by(partitioner), partition_functions_replaced(decided):
         yield partitioner
 
 
