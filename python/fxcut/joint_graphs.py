@@ -53,8 +53,9 @@ def profile(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> list[
     """`capture`, with the measured run time of each operator in the graphs: `runtime_ms`, in milliseconds.
 
     Each operator runs in isolation on generated tensors, on the device of its results, CPU or GPU: once to warm up, then until
-    the median is settled. Operators with the same arguments, sizes and strides are measured once per process. Views take no time.
-    What one process cannot run in isolation has none: collectives, and operators whose arguments cannot be generated.
+    the median is settled. Operators with the same arguments, sizes and strides are measured once per process. Views take no
+    time, nor does looking up a seed of inductor's, which the kernel does that draws by it. What one process cannot run in
+    isolation has none: collectives, and operators whose arguments cannot be generated.
 
     fxcut decides by these times in place of its estimates of matrix products, convolutions, attention and everything else that a
     compiler does not fuse; fused operators are still estimated, since their times in isolation say nothing about a fused kernel.

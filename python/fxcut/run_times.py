@@ -14,6 +14,7 @@ from torch.utils._pytree import tree_leaves
 
 from fxcut.run_alone import description, milliseconds
 from fxcut.static_inputs import is_tangent
+from fxcut.targets import target_name
 from fxcut.to_json import storage_address
 
 Json = dict[str, Any]
@@ -23,6 +24,8 @@ REGION_BUDGET = "_region_activation_memory_budget"
 LIMITS = ("saved_bytes_limit", "peak_bytes_limit")
 # A single process cannot run these: they wait for the others.
 COLLECTIVES = ("_c10d_functional", "_c10d_functional_autograd", "c10d_functional", "c10d", "symm_mem", "_dtensor")
+# Takes one number out of inductor's seeds. The kernel that draws numbers does so itself; as a call of PyTorch's it is not free.
+LOOKUP_OF_SEED = "prims.inductor_lookup_seed.default"
 
 _known: dict[tuple[Any, str], float | None] = {}
 
@@ -82,7 +85,7 @@ def _tensors(node: fx.Node) -> list[Tensor]:
 
 
 def _time_of(node: fx.Node) -> float | None:
-    if _hands_on_memory(node):
+    if _hands_on_memory(node) or target_name(node.target) == LOOKUP_OF_SEED:
         return 0.0
     call = node.target, description((node.args, node.kwargs))
     if call not in _known:

@@ -30,6 +30,14 @@ def test_each_operator_of_the_step_has_a_time_and_views_none() -> None:
     assert len(products) == 5 and all(times[name] > 0 for name in products)
 
 
+def test_looking_up_a_seed_takes_no_time() -> None:
+    """No kernel does it: what draws numbers reads its seed."""
+    dropped = nn.Sequential(nn.Linear(64, 64), nn.Dropout(0.1), nn.Linear(64, 64), nn.Dropout(0.1))
+    [graph] = fxcut.profile(dropped, torch.randn(256, 64))
+    lookups = [node for node in graph["nodes"] if node["target"] == "prims.inductor_lookup_seed.default"]
+    assert [node["meta"]["runtime_ms"] for node in lookups] == [0, 0]
+
+
 def test_calls_that_are_alike_are_measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
     measured = []
     monkeypatch.setattr(run_times, "_known", {})
