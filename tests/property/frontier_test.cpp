@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <random>
@@ -264,6 +265,28 @@ TEST(FrontierByBruteForce, NoAnswerIsWorseThanPyTorchsCuts) {
     if (HasFailure()) return;
   }
   EXPECT_GT(compared, kSteps);
+}
+
+TEST(FrontierByBruteForce, PyTorchsChoiceWithinALimitIsThatOfTheLargestBudgetWhichKeepsToIt) {
+  std::uint32_t compared = 0;
+  for (std::uint32_t seed = 1; seed <= kSteps; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Step step(seed);
+    const RecomputeProblem problem = costed_problem(step.analysis, step.storages, estimator_of_frontier(step.settings));
+    Evaluation evaluation(problem);
+    EXPECT_FALSE(pytorchs_choice_within(step.analysis, problem, -1));
+    const auto all = pytorchs_choice_within(step.analysis, problem, std::numeric_limits<std::int64_t>::max());
+    if (!all) continue;  // PyTorch recomputes what must not be
+    const std::int64_t most = evaluation.run(*all).bytes;
+    for (const std::int64_t limit : {most, most - 1, most / 2}) {
+      const auto kept = pytorchs_choice_within(step.analysis, problem, limit);
+      if (!kept) continue;
+      EXPECT_LE(evaluation.run(*kept).bytes, limit);
+      EXPECT_TRUE(limit < most || evaluation.run(*kept).bytes == most);
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, kSteps / 2);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "frontier/budget_search.h"
 #include "frontier/evaluate.h"
+#include "frontier/pytorchs_choices.h"
 #include "frontier/save_within_limit.h"
 #include "frontier/with_forms.h"
 #include "peak/predicted_step.h"
@@ -19,7 +20,8 @@ namespace {
 constexpr std::int64_t kStepsByOperators = 30'000'000;
 
 // The solver's choice, reduced to the storages that are used, and then the others within the limit and the given gap; each once.
-std::vector<Choice> choices_within(const WithinLimit& found, const std::optional<KeptStorages>& by_operators, double most_gap) {
+std::vector<Choice> choices_within(const WithinLimit& found, const std::vector<std::optional<KeptStorages>>& others,
+                                   double most_gap) {
   Evaluation evaluation(found.problem);
   std::vector<Choice> choices;
   const auto add = [&](const KeptStorages& kept) {
@@ -30,7 +32,9 @@ std::vector<Choice> choices_within(const WithinLimit& found, const std::optional
     choices.push_back({evaluation.used(), outcome.run_cost, outcome.bytes});
   };
   add(found.kept);
-  if (by_operators) add(*by_operators);
+  for (const std::optional<KeptStorages>& other : others) {
+    if (other) add(*other);
+  }
   for (const KeptStorages& kept : found.candidates) add(kept);
   return choices;
 }
@@ -70,7 +74,10 @@ SavedValues save_fastest_within_limit(const Analysis& analysis, const StorageByt
   if (!found.problem.prices_kernels) {
     return saved_by_frontier(analysis, found.problem, found.kept, found.facts);
   }
-  const std::vector<Choice> choices = choices_within(found, by_operators(analysis, storages, found, search), search.gap);
+  const std::vector<Choice> choices = choices_within(
+      found,
+      {by_operators(analysis, storages, found, search), pytorchs_choice_within(analysis, found.problem, found.facts.limit_bytes)},
+      search.gap);
   const std::size_t fastest = fastest_of(analysis, needs, found.problem, choices);
   FrontierFacts& facts = found.facts;
   facts.saved_bytes = choices[fastest].bytes;

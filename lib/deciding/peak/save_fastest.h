@@ -11,8 +11,8 @@
 namespace fxcut {
 
 // If kernels are priced (frontier/kernel_costs.h), the choice with the fastest predicted step (predicted_step.h) among that of
-// save_within_limit(), the same by operators' prices, and PyTorch's choices within the limit; its run cost may then be above the
-// bound. Otherwise the choice of save_within_limit(). Throws as save_within_limit() does.
+// save_within_limit(), the same by operators' prices, and PyTorch's choices within the limit, by cuts and by knapsack; its run
+// cost may then be above the bound. Otherwise the choice of save_within_limit(). Throws as save_within_limit() does.
 SavedValues save_fastest_within_limit(const Analysis& analysis, const StorageBytes& storages, const FinishingNeeds& needs,
                                       const MemoryLimit& limit, const SearchLimits& search);
 
