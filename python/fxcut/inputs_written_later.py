@@ -7,7 +7,7 @@ afterwards. Saved as it is, the input would have its new content in the backward
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import torch
@@ -20,14 +20,27 @@ from fxcut.to_json import storage_address
 from fxcut.torch_releases import InputMutationAOTOutput, output_node
 
 
-def save_copies(joint: fx.GraphModule, forward: fx.GraphModule, backward: fx.GraphModule, num_fwd_outputs: int) -> list[str]:
+def save_copies(
+    joint: fx.GraphModule,
+    forward: fx.GraphModule,
+    backward: fx.GraphModule,
+    num_fwd_outputs: int,
+    same_storage: Mapping[int, int],
+) -> list[str]:
     """Has the forward save copies of such inputs, and of views of them; both modules change in place.
+
+    same_storage: storage to storage, by address, where a value's memory is that of another.
 
     Returns the names of what is copied.
     """
     storages = {_storage(node) for node in _written_later(joint)} - {None}
+
+    def is_exposed(saved: Any) -> bool:
+        storage = _storage(saved) if isinstance(saved, fx.Node) else None
+        return storage is not None and same_storage.get(storage, storage) in storages
+
     returned = list(_returned(forward))
-    exposed = [node for node in returned[num_fwd_outputs:] if isinstance(node, fx.Node) and _storage(node) in storages]
+    exposed = [saved for saved in returned[num_fwd_outputs:] if is_exposed(saved)]
     for node in exposed:
         copy = _copied_at_end(forward.graph, node)
         returned[returned.index(node, num_fwd_outputs)] = copy

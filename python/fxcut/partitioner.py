@@ -171,7 +171,7 @@ class Partitioner(CustomPartitionerFn):
             answer = self._ask(folder, gm, graph, settings, stated_seeds)
             modules = modules_from_answer(gm, graph, answer, num_fwd_outputs)
             draw_under_state(modules[0], stated_seeds)
-            answer = _with_copies_told(answer, save_copies(gm, *modules, num_fwd_outputs))
+            answer = _with_copies_told(answer, save_copies(gm, *modules, num_fwd_outputs, same_storage))
             compressed = zlib.compress((folder / GRAPH).read_bytes(), FAST)
         report = Report(answer.report, name=graph["name"], compile_id=compile_id(), table=answer.table, graph=compressed)
         self._tell(report, answer.warnings)
