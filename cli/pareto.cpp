@@ -98,6 +98,17 @@ void refuse_forms(const Settings& settings) {
                 "drop compress here, and choose a limit for 'fxcut partition --saved-bytes SIZE --compress NAME'");
 }
 
+// What a trade-off leaves out of the policies.
+void warn_of_means(const PolicyStack& policies, const std::string& file_name, std::ostream& err) {
+  const auto copies = [](const Policy& policy) { return asks_for_copies(policy); };
+  if (std::ranges::any_of(policies, copies)) {
+    warn(err, file_name, "a policy copies values to the host: in this trade-off they are kept on the device");
+  }
+  if (std::ranges::any_of(policies, asks_for_forms)) {
+    warn(err, file_name, "a policy compresses values: in this trade-off they are kept whole");
+  }
+}
+
 // The command that partitions the graph under the same settings: these arguments without those only for a trade-off.
 std::string partition_command(const CommandArguments& arguments, const Estimator& estimator) {
   constexpr std::array<std::string_view, 5> kFlags = {"--pytorch", "--force", "--csv", "--json", "--quiet"};
@@ -179,6 +190,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   const Estimator& estimator = choose_estimator(*request, settings);
   const GraphFile file =
       request->hints.one_of(read_graph_file(request->graph, err, settings.torch_version), settings.torch_version);
+  warn_of_means(policies, file.name, err);
   const Stopwatch tracing(err);
   Pareto pareto = within_memory(
       file.name, [&] { return trace(file.joint, settings, policies, estimator, *request, file.name); });

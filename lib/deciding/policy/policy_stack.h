@@ -106,6 +106,22 @@ inline bool asks_for_forms(const Policy& policy) {
          });
 }
 
+// Whether the policy has values copied to the host.
+inline bool asks_for_copies(const JaxPolicy& policy) {
+  const auto any_of_these = [](const JaxPolicy& one) { return asks_for_copies(one); };
+  return !policy.offload.empty() || std::ranges::any_of(policy.policies, any_of_these);
+}
+inline bool asks_for_copies(const Policy& policy) {
+  const auto copies = [](const RuleOutcome& outcome) {
+    const auto* whether = std::get_if<CheckpointPolicy>(&outcome);
+    return whether && (*whether == CheckpointPolicy::MustCpuOffload || *whether == CheckpointPolicy::PreferCpuOffload);
+  };
+  if (const auto* by_jax = std::get_if<JaxPolicy>(&policy.content)) return asks_for_copies(*by_jax);
+  const auto& list = std::get<RuleList>(policy.content);
+  return std::ranges::any_of(list.rules, [&](const PolicyRule& rule) { return copies(rule.policy); }) ||
+         (list.otherwise && copies(*list.otherwise));
+}
+
 // Policies that save, or recompute, as much as possible. The latter is a preference, so that other levels' MUSTs
 // prevail.
 inline Policy must_save_all() { return {"must_save_all", RuleList{{}, CheckpointPolicy::MustSave}}; }
