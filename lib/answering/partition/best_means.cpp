@@ -15,6 +15,19 @@ namespace {
 
 using DecideOne = std::function<Attempt<Partition>(const Settings&)>;
 
+Settings without_copies(Settings settings) {
+  settings.offload = Offload::Marked;
+  return settings;
+}
+
+Settings without_forms(Settings settings) {
+  settings.compress = Compress::None;
+  settings.compress_classes.clear();
+  settings.compress_error.reset();
+  settings.compress_errors.reset();
+  return settings;
+}
+
 Settings without_drops(Settings settings) {
   settings.recompute_again = false;
   return settings;
@@ -50,11 +63,18 @@ Attempt<Partition> better_of(Attempt<Partition> first, Attempt<Partition> second
   const Report& other = (is_second ? first : second)->report;
   Partition chosen = *std::move(is_second ? second : first);
   if (chosen.report.peak_limit) chosen.report.peak_limit->tried += other.peak_limit->tried;
-  weaken_bound(chosen.report, other);
+  if (!is_among_first) weaken_bound(chosen.report, other);
+  else if (is_second) take_bound(chosen.report, other);
+  if (uncounted_waiting(chosen) > 0) forget_bound(chosen.report);  // of a cost that leaves these out
   return chosen;
 }
 
 constexpr std::int64_t kStepsWithFewerCopies = 60'000'000;  // of work (frontier/work_budget.h): a fifth of a second
+
+void limit_copies(Settings& settings, std::int64_t bytes) {
+  settings.host_bytes_limit = limit_of_bytes(bytes);
+  if (settings.budget_search_steps == 0) settings.budget_search_steps = kStepsWithFewerCopies;
+}
 
 // With fewer copies where these wait longer in the graphs than the solver counted: limits of what the host takes.
 std::vector<Settings> with_fewer_copies(const Settings& settings, const Report& found) {
@@ -63,9 +83,7 @@ std::vector<Settings> with_fewer_copies(const Settings& settings, const Report& 
   const HostFacts& host = *found.frontier->host;
   for (const int part : {2, 4, 8}) {
     if (!host.waits_longer || host.bytes < part) break;
-    fewer.push_back(settings);
-    fewer.back().host_bytes_limit = limit_of_bytes(host.bytes / part);
-    if (settings.budget_search_steps == 0) fewer.back().budget_search_steps = kStepsWithFewerCopies;
+    limit_copies(fewer.emplace_back(settings), host.bytes / part);
   }
   return fewer;
 }
@@ -88,16 +106,11 @@ void note_halt(Report& report, Halt why) {
 
 }  // namespace
 
-Settings without_copies(Settings settings) {
-  settings.offload = Offload::Marked;
-  return settings;
-}
-
-Settings without_forms(Settings settings) {
-  settings.compress = Compress::None;
-  settings.compress_classes.clear();
-  settings.compress_error.reset();
-  settings.compress_errors.reset();
+Settings with_means_of(Settings settings, const Report& report) {
+  const bool copies = report.frontier && report.frontier->host;
+  if (settings.offload == Offload::Auto && !copies) settings = without_copies(std::move(settings));
+  if (report.settings.compress == Compress::None) settings = without_forms(std::move(settings));
+  if (copies && report.frontier->host->found_within) limit_copies(settings, *report.frontier->host->found_within);
   return settings;
 }
 
@@ -134,6 +147,9 @@ Attempt<Partition> best_by_means(const std::vector<Settings>& all, const Graph& 
   };
   Attempt<Partition> best = best_of(all, graph, decide_one);
   if (!best) return best;
+  const std::optional<MemoryLimit>& host_limit = best->report.settings.host_bytes_limit;
+  const bool has_fewer = host_limit != all.front().host_bytes_limit && best->report.frontier && best->report.frontier->host;
+  if (has_fewer) best->report.frontier->host->found_within = host_limit->bytes;
   best->report.settings.offload = all.front().offload;
   best->report.settings.host_bytes_limit = all.front().host_bytes_limit;
   best->report.settings.budget_search_steps = all.front().budget_search_steps;

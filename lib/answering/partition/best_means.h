@@ -22,8 +22,8 @@ namespace fxcut {
 // bytes or of the peak.
 std::vector<Settings> with_and_without_means(const JointGraph& joint, const Settings& settings);
 
-Settings without_copies(Settings settings);
-Settings without_forms(Settings settings);
+// The settings with the means that were used for the partition of that report, which was decided under them.
+Settings with_means_of(Settings settings, const Report& report);
 
 // Whether the first and the last of these are searched for on different graphs, so that no search is for the decisions of the
 // other.

@@ -109,11 +109,6 @@ std::vector<SavedNames> distinct_saved_sets(const std::vector<Round>& rounds, co
   return saved;
 }
 
-// Having tried all decisions proves nothing about the finished graphs if these have another peak.
-void forget_all_tried(Report& report) {
-  if (report.frontier && report.frontier->is_proven) forget_bound(report);
-}
-
 // The facts that a search by the code's peak has proven about decisions within a limit.
 struct Proven {
   Int128 limit_bytes = 0, bound = 0;
@@ -150,7 +145,7 @@ std::vector<Round> within_code_limits(const MemoryLimit& limit, CompiledPeakRequ
     std::optional<Partition> found = near(request);
     if (!found) return std::nullopt;
     Report& report = rounds.emplace_back(*std::move(found)).partition.report;
-    if (report.memory.compiled->peak_bytes != report.peak_limit->limit_bytes) forget_all_tried(report);
+    forget_proof_of_other_peak(report);
     return report.memory.compiled->peak_bytes - limit.bytes;
   };
   lower_by_excess(limit, search_within, request.only_compares ? 1 : kMaxSearches);

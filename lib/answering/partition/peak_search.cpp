@@ -90,14 +90,14 @@ Found lowest_if_within(const MemoryLimit& limit, Found lowest, MemoryOf memory_o
 // The cheaper of the lowest, whose peak is below the limit, and of what a search within the limit finds near it.
 Found cheaper_near(Partition lowest, const MemoryLimit& limit, const SearchNear& near) {
   std::optional<Partition> within = near({limit, {saved_names(lowest.report)}});
-  const bool is_cheaper =
-      within && peak_bytes_of(*within, MemoryOf::Compiled) <= limit.bytes && compared_cost(*within) < compared_cost(lowest);
-  if (is_cheaper) {
-    within->report.peak_limit->tried += lowest.report.peak_limit->tried;
-    return *std::move(within);
-  }
+  if (!within) return lowest;
+  forget_proof_of_other_peak(within->report);
+  const std::size_t tried = within->report.peak_limit->tried + lowest.report.peak_limit->tried;
+  within->report.peak_limit->tried = lowest.report.peak_limit->tried = tried;
+  const bool fits = peak_bytes_of(*within, MemoryOf::Compiled) <= limit.bytes;
+  if (fits && compared_cost(*within) < compared_cost(lowest)) return *std::move(within);
   std::optional<FrontierFacts>& facts = lowest.report.frontier;
-  if (!within || !facts || !within->report.frontier) return lowest;
+  if (!facts || !within->report.frontier) return lowest;
   facts->set_bound(std::min(facts->run_cost, within->report.frontier->bound));
   lowest.report.peak_limit->bound = facts->bound;
   return lowest;
@@ -243,9 +243,7 @@ Settings settings_that_decide(const JointGraph& joint, Settings settings, const 
   if (!has_peak_limit && with_and_without_means(joint, settings).size() == 1) return settings;
   const Report report = has_peak_limit ? partition_within_peak(joint, settings, policies, halt).report
                                        : partition(joint, settings, policies, halt).report;
-  const bool copies = report.frontier && report.frontier->host;
-  if (settings.offload == Offload::Auto && !copies) settings = without_copies(std::move(settings));
-  if (report.settings.compress == Compress::None) settings = without_forms(std::move(settings));
+  settings = with_means_of(std::move(settings), report);
   if (!has_peak_limit) return settings;
   settings.peak_bytes_limit.reset();
   settings.activation_memory_budget_solver = frontier_solver();

@@ -39,9 +39,6 @@ bool is_compared_by_time(const Partition& partition) {
   return partition.decision && prices_kernels(partition.report.settings, partition.decision->joint.graph);
 }
 
-namespace {
-
-// Waits for copies that the solver has not chosen, and does not count: those of a policy or of the graph's marks.
 Int128 uncounted_waiting(const Partition& partition) {
   const Report& report = partition.report;
   const bool is_counted = report.frontier && report.frontier->host;
@@ -49,8 +46,6 @@ Int128 uncounted_waiting(const Partition& partition) {
   const JointGraph& joint = partition.decision->joint;
   return picoseconds(waiting_for_copies_ms(partition.graphs, joint.graph, report.settings, joint.torch.release));
 }
-
-}  // namespace
 
 Int128 compared_cost(const Partition& partition) {
   const Int128 uncounted = uncounted_waiting(partition);
@@ -64,6 +59,11 @@ SavedNames saved_names(const Report& report) {
   SavedNames names;
   for (const SavedValue& value : report.saved_values) (value.compressed ? names.compressed : names.whole).insert(value.name);
   return names;
+}
+
+void forget_proof_of_other_peak(Report& report) {
+  const bool is_another = report.memory.compiled->peak_bytes != report.peak_limit->limit_bytes;
+  if (is_another && report.frontier && report.frontier->is_proven) forget_bound(report);
 }
 
 void forget_bound(Report& report) {
@@ -82,6 +82,13 @@ void weaken_bound(Report& report, const Report& other) {
   }
   if (!report.frontier || !other.frontier) return;
   report.frontier->set_bound(std::min(report.frontier->bound, other.frontier->bound));
+  if (report.peak_limit) report.peak_limit->bound = report.frontier->bound;
+}
+
+void take_bound(Report& report, const Report& wider) {
+  if (report.peak_limit && wider.peak_limit) report.peak_limit->floor_bytes = wider.peak_limit->floor_bytes;
+  if (!report.frontier) return;
+  report.frontier->set_bound(wider.frontier ? std::min(report.frontier->run_cost, wider.frontier->bound) : 0);
   if (report.peak_limit) report.peak_limit->bound = report.frontier->bound;
 }
 

@@ -38,13 +38,18 @@ bool CopyPlans::is_copied(const StorageUse& use, const StorageStates& states) co
   return state == StorageState::Copied || state == StorageState::CopiedBase || is_marked(use.value);
 }
 
+std::vector<StorageUse> CopyPlans::take_marked(std::vector<StorageUse>& uses) const {
+  const auto is_open = [&](const StorageUse& use) { return !is_marked(use.value); };
+  const auto first = std::stable_partition(uses.begin(), uses.end(), is_open);
+  std::vector<StorageUse> marked(first, uses.end());
+  uses.erase(first, uses.end());
+  return marked;
+}
+
 std::optional<Copies> CopyPlans::choose(const Run& run) {
-  std::vector<StorageUse> open;
+  std::vector<StorageUse> open = run.uses;
   std::int64_t excess = run.outcome.bytes - limit_bytes_;
-  for (const StorageUse& use : run.uses) {
-    if (is_marked(use.value)) excess -= use.freed;
-    else open.push_back(use);
-  }
+  for (const StorageUse& use : take_marked(open)) excess -= use.freed;
   return choose_copies(open, excess, uses_.forward_time(), channel_);
 }
 
@@ -110,9 +115,10 @@ std::optional<StorageStates> CopyPlans::with_most_copies(const KeptStorages& ava
   if (!all) return std::nullopt;
   StorageStates states = keeping(evaluation_.used());
   const auto copy = [&](std::vector<StorageUse> uses, StorageState state, std::int64_t host_bytes) {
-    std::ranges::stable_sort(uses, {}, [](const StorageUse& use) {
-      return static_cast<double>(use.bytes) / static_cast<double>(use.freed);
+    std::ranges::stable_sort(uses, {}, [](const StorageUse& use) {  // large ones first: small ones fill what room is left
+      return std::pair(static_cast<double>(use.bytes) / static_cast<double>(use.freed), -use.bytes);
     });
+    for (const StorageUse& use : take_marked(uses)) states[use.storage] = state;
     for (const StorageUse& use : uses) {
       if (states[use.storage] != StorageState::Kept || use.bytes > channel_.most_bytes - host_bytes) continue;
       states[use.storage] = state;

@@ -67,6 +67,8 @@ class CopyPlans {
 
   // Whether the graph or its policies have the value copied if it is saved.
   bool is_marked(NodeId value) const { return has_marks_ && a_.node(value).meta.should_offload; }
+  // Takes those of marked values out of `uses`, and returns them.
+  std::vector<StorageUse> take_marked(std::vector<StorageUse>& uses) const;
 
   const MovableStorages& movable() const { return uses_.movable(); }
   const HostChannel& channel() const { return channel_; }

@@ -161,10 +161,13 @@ void FastestPlan::choose_copies() {
   steps_ += CopyPlans::kStepsAnItem * static_cast<std::int64_t>(problem_.items.size());
   auto run = plans_.run(states_, below_);
   if (!run) return;
+  std::vector<StorageUse> marked = plans_.take_marked(run->uses);
   Leaf leaf{.uses = std::move(run->uses),
+            .copied = std::move(marked),
             .forward_time = run->forward_time,
             .run_cost = run->outcome.run_cost,
             .on_device = run->outcome.bytes};
+  for (const StorageUse& use : leaf.copied) leaf.on_device -= use.freed;
   std::ranges::stable_sort(leaf.uses, {}, [](const StorageUse& use) { return use.last_in_forward - use.first_in_backward; });
   leaf.freed_from.assign(leaf.uses.size() + 1, 0);
   for (std::size_t i = leaf.uses.size(); i-- > 0;) leaf.freed_from[i] = leaf.freed_from[i + 1] + leaf.uses[i].freed;

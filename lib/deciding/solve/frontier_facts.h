@@ -39,6 +39,7 @@ struct HostFacts {
   std::int64_t bytes = 0;  // of the copied storages
   Int128 waiting = 0;      // for copies, in the unit of run cost, of which it is a part
   bool waits_longer = false;  // in the graphs as written than the solver counted
+  std::optional<std::int64_t> found_within = std::nullopt;  // bytes: a lower limit of the host than given, tried for that reason
 };
 
 // With a limit of the peak, bound and proof are for that limit, and the limit of bytes is the saved bytes.

@@ -51,7 +51,8 @@ Partition waiting(const Settings& settings) {
   Partition made;
   const std::int64_t most = settings.host_bytes_limit ? settings.host_bytes_limit->bytes : 4096;
   made.report.settings = settings;
-  made.report.frontier = FrontierFacts{.run_cost = 10 + (most - 1024) * (most - 1024) / 1000, .bound = 9};
+  const Int128 bound = settings.host_bytes_limit ? 3 : 9;  // little work proves less, and of fewer decisions
+  made.report.frontier = FrontierFacts{.run_cost = 10 + (most - 1024) * (most - 1024) / 1000, .bound = bound};
   if (settings.offload == Offload::Auto) made.report.frontier->host = HostFacts{most, 5, true};
   else made.report.frontier->run_cost = 5000;
   return made;
@@ -64,7 +65,8 @@ TEST(BestMeans, FewerCopiesAreTriedWhereTheyWaitLongerThanCounted) {
                                                 [](const Settings& one, const HaltRequested&) { return Attempt(waiting(one)); });
   ASSERT_TRUE(best);
   EXPECT_EQ(best->report.frontier->host->bytes, 1024) << "a quarter";
-  EXPECT_TRUE(best->report.frontier->bound == 9);
+  EXPECT_TRUE(best->report.frontier->bound == 9) << "of all, the fewer copies among them";
+  EXPECT_EQ(with_means_of(settings, best->report).host_bytes_limit, limit_of_bytes(1024)) << "one search finds it again";
   EXPECT_FALSE(best->report.settings.host_bytes_limit) << "none was given";
   EXPECT_EQ(best->report.settings.budget_search_steps, settings.budget_search_steps);
 }
@@ -103,6 +105,8 @@ TEST(BestMeans, WhatAPolicyCopiesIsNotOnTheDevice) {
   ASSERT_TRUE(report.frontier && report.frontier->host);
   EXPECT_EQ(report.frontier->saved_bytes, 16384);
   EXPECT_EQ(report.frontier->host->bytes, 0) << "nothing more was copied";
+  EXPECT_TRUE(report.frontier->run_cost == report.frontier->host->waiting) << "nothing is recomputed";
+  EXPECT_LE(report.frontier->bound, report.frontier->run_cost);
 }
 
 }  // namespace
