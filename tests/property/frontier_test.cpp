@@ -244,13 +244,19 @@ TEST(FrontierByBruteForce, TheLeastIsTheLeastHoweverEarlyTheSearchIsCutShort) {
   EXPECT_GT(solved, kSteps / 2);
 }
 
+// Calls `check` with each step and its problem until it fails.
+void for_each_problem(const auto& check) {
+  for (std::uint32_t seed = 1; seed <= kSteps && !testing::Test::HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Step step(seed);
+    check(step, costed_problem(step.analysis, step.storages, estimator_of_frontier(step.settings)));
+  }
+}
+
 TEST(FrontierByBruteForce, NoAnswerIsWorseThanPyTorchsCuts) {
   const SearchLimits at_once{.halt = [] { return Halt::TimeIsUp; }};
   std::uint32_t compared = 0;
-  for (std::uint32_t seed = 1; seed <= kSteps; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const Step step(seed);
-    const RecomputeProblem problem = costed_problem(step.analysis, step.storages, estimator_of_frontier(step.settings));
+  for_each_problem([&](const Step& step, const RecomputeProblem& problem) {
     Evaluation evaluation(problem);
     for (const KeptStorages& kept : pytorchs_choices(step.analysis, problem)) {
       const Outcome theirs = evaluation.run(kept);
@@ -262,21 +268,17 @@ TEST(FrontierByBruteForce, NoAnswerIsWorseThanPyTorchsCuts) {
       EXPECT_TRUE(ours.is_proven || ours.ended_by == EndedBy::Time);
       ++compared;
     }
-    if (HasFailure()) return;
-  }
+  });
   EXPECT_GT(compared, kSteps);
 }
 
 TEST(FrontierByBruteForce, PyTorchsChoiceWithinALimitIsThatOfTheLargestBudgetWhichKeepsToIt) {
   std::uint32_t compared = 0;
-  for (std::uint32_t seed = 1; seed <= kSteps; ++seed) {
-    SCOPED_TRACE("seed " + std::to_string(seed));
-    const Step step(seed);
-    const RecomputeProblem problem = costed_problem(step.analysis, step.storages, estimator_of_frontier(step.settings));
+  for_each_problem([&](const Step& step, const RecomputeProblem& problem) {
     Evaluation evaluation(problem);
     EXPECT_FALSE(pytorchs_choice_within(step.analysis, problem, -1));
     const auto all = pytorchs_choice_within(step.analysis, problem, std::numeric_limits<std::int64_t>::max());
-    if (!all) continue;  // PyTorch recomputes what must not be
+    if (!all) return;  // PyTorch recomputes what must not be
     const std::int64_t most = evaluation.run(*all).bytes;
     for (const std::int64_t limit : {most, most - 1, most / 2}) {
       const auto kept = pytorchs_choice_within(step.analysis, problem, limit);
@@ -285,7 +287,7 @@ TEST(FrontierByBruteForce, PyTorchsChoiceWithinALimitIsThatOfTheLargestBudgetWhi
       EXPECT_TRUE(limit < most || evaluation.run(*kept).bytes == most);
       ++compared;
     }
-  }
+  });
   EXPECT_GT(compared, kSteps / 2);
 }
 

@@ -81,9 +81,9 @@ std::vector<Settings> with_fewer_copies(const Settings& settings, const Report& 
   std::vector<Settings> fewer;
   if (!settings.saved_bytes_limit || !found.frontier || !found.frontier->host) return fewer;
   const HostFacts& host = *found.frontier->host;
+  if (!host.waits_longer) return fewer;
   for (const int part : {2, 4, 8}) {
-    if (!host.waits_longer || host.bytes < part) break;
-    limit_copies(fewer.emplace_back(settings), host.bytes / part);
+    if (host.bytes >= part) limit_copies(fewer.emplace_back(settings), host.bytes / part);
   }
   return fewer;
 }

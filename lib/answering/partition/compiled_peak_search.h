@@ -30,8 +30,9 @@ using MakeOthers = std::function<std::vector<Partition>()>;
 // the one whose code takes least. It is chosen from at most five partitions under limits of the operators' peak, the first with
 // none, up to two by `near`, which may be empty, and `others`. With Spread::Many, if the decision without a limit does not fit,
 // up to eight more are made for `near` to start from, at the operators' lowest peak and above, until `halt` says that time is up.
-// Its bounds on recomputation and on the peak are those that `near` has proven. The failure if there is none has the lowest peak
-// found.
+// With `least` they always are; then the second search by `near` is within the peak that the first has found, from decisions
+// whose code comes close to that as well. Its bounds on recomputation and on the peak are those that `near` has proven. The
+// failure if there is none has the lowest peak found.
 Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, const DecideWithinPeak& decide,
                                                   const SearchNear& near = {}, Spread spread = Spread::Few,
                                                   const HaltRequested& halt = kNeverHalt, const MakeOthers& others = {});

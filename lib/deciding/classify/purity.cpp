@@ -119,6 +119,8 @@ bool is_random(const Node& node) {
   return !(node.callee->dropout && has_zero_dropout(node, *node.callee->dropout));
 }
 
+bool draws_from_seed(const Operator& op) { return op.packet == "prims.inductor_random" || op.packet == "prims.inductor_randint"; }
+
 bool draws_seeds(const Node& node) { return is_random(node) && node.callee->target.starts_with("prims.inductor_"); }
 
 bool is_wait(const Node& node) {

@@ -49,6 +49,9 @@ inline bool is_registered_random(const Operator& op) {
 // operator, so the operator cannot be recomputed from a generator's saved state: its value is saved.
 bool draws_seeds(const Node& node);
 
+// Whether the operator draws numbers from one of those seeds, in a kernel of inductor's. PyTorch does not tag it as random.
+bool draws_from_seed(const Operator& op);
+
 // Whether the node waits for a collective. It counts as impure, though it may run twice.
 bool is_wait(const Node& node);
 

@@ -26,11 +26,6 @@ constexpr std::array<std::string_view, 5> kGathers = {"aten.embedding", "aten.in
 
 bool gathers(const Node& node) { return std::ranges::find(kGathers, node.callee->packet) != kGathers.end(); }
 
-// Random numbers that a kernel of inductor computes where it uses them.
-bool is_random_of_inductor(const Node& node) {
-  return node.callee->packet == "prims.inductor_random" || node.callee->packet == "prims.inductor_randint";
-}
-
 // The dimensions that a reduction reduces, by its second argument; empty if it reduces all, or is no reduction.
 std::vector<std::int64_t> reduced_dimensions(const Node& node) {
   std::vector<std::int64_t> dimensions;
@@ -142,7 +137,7 @@ class FusedRoofline {
   // Random numbers are drawn one by one. Other operators have an operation on each element, a reduction on each of its operand's.
   // One without an operand, such as a constant, is not in memory and computed with what uses it.
   double computing_ms(const Node& node) const {
-    if (is_random_of_inductor(node) || is_random(node)) return elements_of(node) * device_.elements.random_ns * kMsPerNs;
+    if (draws_from_seed(*node.callee) || is_random(node)) return elements_of(node) * device_.elements.random_ns * kMsPerNs;
     if (node.inputs.empty() || device_.elements.operation_ns == 0) return 0;
     double elements = elements_of(node);
     if (!gathers(node)) {
@@ -240,7 +235,7 @@ std::vector<double> narrowest_bytes(const Graph& graph) {
 }  // namespace
 
 bool is_fused(const Node& node) {
-  return node.is_call() && (node.callee->is(Operator::Fusible) || is_random_of_inductor(node));
+  return node.is_call() && (node.callee->is(Operator::Fusible) || draws_from_seed(*node.callee));
 }
 
 double ms_of_traffic(double bytes, const DeviceProfile& device) {

@@ -6,8 +6,8 @@
 // (improve_choice.h), but every try is carried out and the memory of its code predicted, so there are hundreds of tries, not
 // hundreds of thousands. With few storages all choices are tried. Where kernels are priced (frontier/kernel_costs.h), the best
 // choice is the one with the shortest predicted step, and PyTorch's own choices are compared as well. Finally the search starts
-// from choices that recompute least for a number of saved bytes and whose peaks are not far above the limit, and does the same
-// within the lowest peak. compiled_bound.h says how good the best is.
+// from choices that recompute least for a number of saved bytes and whose peaks are not far above the limit. compiled_bound.h
+// says how good the best is.
 #pragma once
 
 #include <cstdint>

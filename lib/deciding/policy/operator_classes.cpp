@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include "classify/purity.h"
 #include "classify/views_and_writes.h"
 
 namespace fxcut {
@@ -42,11 +43,8 @@ constexpr std::array<std::string_view, 18> kNormalizations = {
     "aten._batch_norm_no_update", "aten._batch_norm_impl_index", "aten.group_norm", "aten.native_group_norm",
     "aten.instance_norm", "aten.rms_norm", "aten._fused_rms_norm"};
 
-// They draw numbers from a seed that they are given, and PyTorch does not tag them as random.
-constexpr std::array<std::string_view, 2> kDrawsFromSeeds = {"prims.inductor_random", "prims.inductor_randint"};
-
 bool is_random(const Operator& op) {
-  return op.is(Operator::Random) || (op.seeded_random && !is_attention(op)) || is_one_of(op.packet, kDrawsFromSeeds);
+  return op.is(Operator::Random) || (op.seeded_random && !is_attention(op)) || draws_from_seed(op);
 }
 
 bool is_cheap(const Operator& op) {

@@ -114,12 +114,12 @@ inline bool asks_for_copies(const JaxPolicy& policy) {
 inline bool asks_for_copies(const Policy& policy) {
   const auto copies = [](const RuleOutcome& outcome) {
     const auto* whether = std::get_if<CheckpointPolicy>(&outcome);
-    return whether && (*whether == CheckpointPolicy::MustCpuOffload || *whether == CheckpointPolicy::PreferCpuOffload);
+    return whether && offloads(*whether);
   };
   if (const auto* by_jax = std::get_if<JaxPolicy>(&policy.content)) return asks_for_copies(*by_jax);
   const auto& list = std::get<RuleList>(policy.content);
   return std::ranges::any_of(list.rules, [&](const PolicyRule& rule) { return copies(rule.policy); }) ||
-         (list.otherwise && copies(*list.otherwise));
+         (list.otherwise && offloads(*list.otherwise));
 }
 
 // Policies that save, or recompute, as much as possible. The latter is a preference, so that other levels' MUSTs

@@ -41,6 +41,10 @@ constexpr bool is_recompute(CheckpointPolicy policy) {
   return policy == CheckpointPolicy::MustRecompute || policy == CheckpointPolicy::PreferRecompute;
 }
 
+constexpr bool offloads(CheckpointPolicy policy) {
+  return policy == CheckpointPolicy::MustCpuOffload || policy == CheckpointPolicy::PreferCpuOffload;
+}
+
 // Whether the value must not be recomputed; PREFER_SAVE leaves that open.
 constexpr bool keeps(CheckpointPolicy policy) {
   return !is_recompute(policy) && policy != CheckpointPolicy::PreferSave;
