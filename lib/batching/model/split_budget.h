@@ -1,11 +1,10 @@
 // One budget of memory for all graphs of a model, split where it saves the most recomputation.
 //
-// Each graph has its frontier: the cost of recomputation at each amount of saved bytes. Its corners, those of the lower convex
-// hull, have falling prices: the cost that one more byte saves. Every graph starts at its least memory; then the step to a next
-// corner with the highest price of all graphs is taken first, as long as the budget lasts. Because the hulls are convex, no
-// other split of as many bytes among the corners costs less. If a step is too large, the rest goes to the next steps, which are
-// cheaper, and to choices between corners; and finally to the graph whose next step has the highest price, because a solver may
-// find a choice that its frontier lacks.
+// Each graph has its frontier: the cost of recomputation at each amount of saved bytes. Graph by graph, the frontier of all
+// graphs so far is the sums of a point of the frontier before and one of the graph's, less those that another beats in bytes and
+// in cost (Nemhauser and Ullmann, "Discrete dynamic programming and capital allocation", Management Science 1969). Of many sums
+// only the cheapest in each small range of bytes is kept. What the cheapest sum within the budget leaves goes to the graph whose
+// next step saves most for a byte, because a solver may find a choice that its frontier lacks.
 #pragma once
 
 #include <cstdint>

@@ -133,7 +133,8 @@ class Planning {
       if (fits(rank, picked)) continue;
       diagnostics.push_back({"", fmt::format("rank {} needs {}, more than the limit of {}", rank,
                                              show_bytes(peak_of(rank, picked)), show_bytes(limit_bytes_)),
-                             "the least of the decisions looked at for its stages; raise --memory, or use more stages or other splits"});
+                             "the least of the decisions looked at for its stages; "
+                             "raise --memory, or use more stages or other splits"});
     }
     if (!diagnostics.empty()) throw Failure(ExitStatus::NoPartition, std::move(diagnostics));
   }
