@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Any
 
 from fxcut.errors import InvalidArgument
@@ -24,7 +25,7 @@ def bytes_of(option: str, amount: Any) -> int:
     found = AMOUNT.fullmatch(amount) if isinstance(amount, str) else None
     if found is None or found[2] not in UNITS:
         raise InvalidArgument(f"{option}: expected a number of bytes, or one with a unit as in '80GB', found {amount!r}")
-    return int(float(found[1]) * UNITS[found[2]])
+    return int(Decimal(found[1]) * UNITS[found[2]])  # as a float 4.1 GB is a byte less
 
 
 def shown(amount: int) -> str:

@@ -130,10 +130,11 @@ SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyS
 }
 
 // PyTorch's own decision, one within a small budget, and the least saved bytes: the code's peak may be lower than the operators'
-// lets expect.
+// lets expect. As the answer to a limit they are repaired like the solver's own.
 std::vector<Partition> without_limit_of_peak(const Settings& settings, const HaltRequested& halt, const DecideBy& decide) {
   Settings by_pytorch = settings;
   by_pytorch.peak_bytes_limit.reset();
+  if (settings.sound == Soundness::Own) by_pytorch.sound = Soundness::Always;
   Settings least_saved = by_pytorch;
   by_pytorch.activation_memory_budget_solver = {};
   Settings by_budget = by_pytorch;
@@ -213,7 +214,8 @@ Found partition_by_best_means(const JointGraph& joint, const Settings& settings,
   Found best = best_by_means(all, joint.graph, halt, decide);
   if (all.size() == 1) return best;
   const MemoryLimit limit = *settings.peak_bytes_limit;
-  if (!best && differ_in_kind(all, joint.graph) && !limit.is_least && halt() == Halt::No) {  // the refusal is of one kind
+  const bool is_refused_for_all = !differ_in_kind(all, joint.graph) && !settings.recompute_again;
+  if (!best && !is_refused_for_all && !limit.is_least && halt() == Halt::No) {
     for (Settings& one : all) one.peak_bytes_limit = least_limit();
     Found lowest = best_by_means(all, joint.graph, halt, decide);
     Settings by_lowest = lowest ? lowest->report.settings : settings;

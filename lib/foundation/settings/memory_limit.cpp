@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 namespace fxcut {
 namespace {
@@ -29,6 +30,12 @@ constexpr std::array<Unit, 16> kUnits = {{{"", 1},
                                           {"G", 1e9},
                                           {"T", 1e12}}};
 
+// Down, but for what is a whole number if it is not for how the factors are rounded: 4.1 GB.
+double whole_bytes(double bytes) {
+  const double nearest = std::round(bytes);
+  return std::abs(nearest - bytes) <= 4 * std::numeric_limits<double>::epsilon() * bytes ? nearest : std::floor(bytes);
+}
+
 }  // namespace
 
 MemoryLimit limit_of_bytes(std::int64_t bytes) { return {false, bytes, std::to_string(bytes)}; }
@@ -53,7 +60,7 @@ std::optional<MemoryLimit> parse_memory_limit(std::string_view text) {
   const std::string_view unit = unit_from(r.ptr);
   for (const Unit& known : kUnits) {
     if (known.name != unit) continue;
-    const double bytes = std::floor(number * known.bytes);
+    const double bytes = whole_bytes(number * known.bytes);
     if (bytes >= 9.2e18) return std::nullopt;
     return MemoryLimit{false, static_cast<std::int64_t>(bytes), std::string(text)};
   }

@@ -16,6 +16,7 @@ TEST(MemoryLimit, IsANumberOfBytesWithOrWithoutAUnit) {
   EXPECT_EQ(bytes_of("0"), 0);
   EXPECT_EQ(bytes_of("12GiB"), std::int64_t{12} << 30);
   EXPECT_EQ(bytes_of("1.5 GB"), 1'500'000'000);
+  EXPECT_EQ(bytes_of("4.1GB"), 4'100'000'000) << "its factors are rounded down";
   EXPECT_EQ(bytes_of("2kB"), 2000);
   EXPECT_EQ(bytes_of("2KiB"), 2048);
   EXPECT_EQ(bytes_of("7B"), 7);
