@@ -43,6 +43,7 @@ class BanFinder {
     if (!node.is_call()) return Ban::None;
     if (must_be_in_forward(node)) return Ban::SideEffect;
     if (draws_seeds(node)) return Ban::RandomOperator;
+    if (writes_over_carried(node)) return Ban::Overwritten;
     if (node.must_recompute()) return unsound_[index_of(call_of(id))] ? Ban::Overwritten : Ban::None;
     if (is_impure(node) || runs_unrepeatable(node)) return Ban::SideEffect;
     if (node.callee->is_collective() && !a_.settings.unsafe_allow_optimization_of_collectives) return Ban::Collective;
@@ -61,6 +62,10 @@ class BanFinder {
   NodeId call_of(NodeId id) const {
     while (a_.node(id).calls("operator.getitem")) id = a_.node(id).inputs.front();
     return id;
+  }
+  // Inductor's code of a loop's body writes over what is carried into it, which the backward may read again.
+  bool writes_over_carried(const Node& node) const {
+    return a_.joint.compiler == kInductor && node.calls("higher_order.while_loop");
   }
   bool keeps_state(NodeId id) const { return can_save_states_ && a_.roles.is_required_forward(id); }
   bool runs_unrepeatable(const Node& node) const {

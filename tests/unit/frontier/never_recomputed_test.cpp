@@ -107,5 +107,12 @@ TEST(NeverRecomputed, IsWhatReadsOrMakesWhatIsWrittenToLater) {
   EXPECT_EQ(ban_of(with("x = aten.sin.default(primals_1) : f32[8]@7", "x")), "overwritten");
 }
 
+TEST(NeverRecomputed, AreLoopsInInductorsCode) {
+  AnalysedGraph graph(step("x = higher_order.while_loop(primals_1) : f32[8]"));
+  EXPECT_EQ(never_recomputed(graph.analysis)[graph.index("x")], Ban::None);
+  graph.joint.compiler = kInductor;
+  EXPECT_EQ(never_recomputed(graph.analysis)[graph.index("x")], Ban::Overwritten);
+}
+
 }  // namespace
 }  // namespace fxcut
