@@ -11,6 +11,12 @@
 
 namespace fxcut {
 
+namespace {
+
+constexpr double kHugePercent = 100'000;  // a thousand times as much: of other figures than these nobody needs the share
+
+}  // namespace
+
 std::string show_figure(Int128 value, std::string_view unit) {
   if (unit == "ps") return show_time(static_cast<double>(value) / kPicosecondsPerMs);
   return unit.empty() ? fmt::format("{}", static_cast<std::int64_t>(value))
@@ -33,6 +39,7 @@ std::string show_share(const FigureChange& figure) {
   if (figure.change() == 0 || figure.before == 0) return "";
   const double percent = 100 * static_cast<double>(figure.change()) / static_cast<double>(figure.before);
   const double size = std::abs(percent);
+  if (size >= kHugePercent) return "+100000 % or more";  // it cannot be less than -100 %
   if (size >= 0.005) return fmt::format("{:+.{}f} %", percent, size < 1 ? 2 : size < 99.95 ? 1 : 0);
   return percent > 0 ? "+0.01 % or less" : "-0.01 % or less";
 }

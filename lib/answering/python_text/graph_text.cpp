@@ -34,7 +34,7 @@ class ClassReader {
       refuse_text(file_, begin, fmt::format("graphs nest deeper than {}", kMaxGraphDepth));
     }
     if (!reader_.take_if_name("class")) reader_.refuse("'class'");
-    graph_.name = reader_.expect(Token::Name, "the name of the class").text;
+    graph_.name = read_class_name();
     reader_.expect("(");
     reader_.read_expression();
     reader_.expect(")");
@@ -59,6 +59,14 @@ class ClassReader {
   }
 
  private:
+  // PyTorch prints `<lambda>` for a module that it makes of a function without a name.
+  std::string read_class_name() {
+    const bool is_nameless = reader_.take_if("<");
+    std::string name(reader_.expect(Token::Name, "the name of the class").text);
+    if (is_nameless) reader_.expect(">");
+    return name;
+  }
+
   void read_signature() {
     reader_.expect("(");
     while (!reader_.take_if(")")) {

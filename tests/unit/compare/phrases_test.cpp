@@ -21,6 +21,7 @@ TEST(Phrases, AShareIsOfWhatThereWas) {
   EXPECT_EQ(show_share(figure(100, 50)), "-50.0 %");
   EXPECT_EQ(show_share(figure(1000, 1001)), "+0.10 %");
   EXPECT_EQ(show_share(figure(1, 1000)), "+99900 %");
+  EXPECT_EQ(show_share(figure(1, 1'001)), "+100000 % or more");
   EXPECT_EQ(show_share(figure(1'000'000'000, 1'000'000'001)), "+0.01 % or less");
   EXPECT_EQ(show_share(figure(0, 5)), "");
   EXPECT_EQ(show_share(figure(5, 5)), "");
