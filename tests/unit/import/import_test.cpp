@@ -106,6 +106,12 @@ TEST(Import, GraphsOfOneNameAreNumbered) {
   EXPECT_EQ(graphs[2].name, "joint_3");
 }
 
+TEST(Import, AClassWithoutANameIsRead) {
+  std::string one = graph_of("        return (primals_1, tangents_1)\n");
+  one.replace(one.find("joint"), 5, "<lambda>");
+  EXPECT_EQ(import(one).name, "lambda");
+}
+
 TEST(Import, ALogThatHasInductorsCodeNamesTheCompiler) {
   const auto record = [](const std::string& name, int frame) {
     return "V1 f.py:1] {\"" + name + "\": {}, \"frame_id\": " + std::to_string(frame) + ", \"frame_compile_id\": 0}\n";
