@@ -37,7 +37,7 @@ struct ReasonGroup {
   std::string reason;         // as all its values share it
   std::string text;           // of its first value
   bool has_one_text = true;   // it is the text of all
-  std::size_t values = 0;
+  std::size_t values = 0, symbols = 0;  // besides values, symbolic sizes
   Int128 bytes = 0;
   Int128 bytes_of_forms = 0;   // of all of them, if they are saved in fewer bits
   std::vector<ShownRow> rows;  // most bytes first
@@ -80,7 +80,7 @@ std::vector<ReasonGroup> group_by_reason(const Report& report) {
       const std::string text = show_why(value);
       const auto [found, is_new] = group_of.try_emplace(with_state(general_reason(value.why), value), groups.size());
       if (is_new) {
-        groups.push_back({found->first, text, true, 0, 0, 0, {}});
+        groups.push_back({found->first, text, true, 0, 0, 0, 0, {}});
         values.emplace_back();
       }
       ReasonGroup& group = groups[found->second];
@@ -88,7 +88,7 @@ std::vector<ReasonGroup> group_by_reason(const Report& report) {
       group.has_one_text = group.has_one_text && group.text == text;
       group.bytes += value.size_bytes;
       if (value.compressed) group.bytes_of_forms += value.compressed->crossing_bytes();
-      ++group.values;
+      ++(saved == &report.saved_symbols ? group.symbols : group.values);
     }
   }
   for (std::size_t g = 0; g < groups.size(); ++g) groups[g].rows = folded_rows(values[g]);
@@ -129,9 +129,14 @@ std::vector<std::string> lines_of(const std::vector<ReasonGroup>& groups) {
   return lines;
 }
 
+std::string show_counts(std::size_t values, std::size_t symbols) {
+  if (symbols == 0) return show_count(values, "value");
+  return (values > 0 ? show_count(values, "value") + " and " : "") + show_count(symbols, "symbolic size");
+}
+
 std::string heading_of(const ReasonGroup& group) {
   const std::string bytes_of_forms = group.bytes_of_forms > 0 ? " as " + show_amount(group.bytes_of_forms) : "";
-  return printable(fmt::format("{}{}, {}: {}", show_amount(group.bytes), bytes_of_forms, show_count(group.values, "value"),
+  return printable(fmt::format("{}{}, {}: {}", show_amount(group.bytes), bytes_of_forms, show_counts(group.values, group.symbols),
                                group.has_one_text ? group.text : group.reason)) + "\n";
 }
 
@@ -143,12 +148,13 @@ std::string cut_groups(std::vector<ReasonGroup>& groups, std::size_t most) {
   most = std::min(most, static_cast<std::size_t>(std::ranges::find_if(groups, is_small) - groups.begin()));
   if (groups.size() <= most) return "";
   Int128 bytes = 0;
-  std::size_t values = 0;
+  std::size_t values = 0, symbols = 0;
   for (std::size_t i = most; i < groups.size(); ++i) {
     bytes += groups[i].bytes;
     values += groups[i].values;
+    symbols += groups[i].symbols;
   }
-  const std::string others = fmt::format("{}, {}: {}\n", show_amount(bytes), show_count(values, "value"),
+  const std::string others = fmt::format("{}, {}: {}\n", show_amount(bytes), show_counts(values, symbols),
                                          show_count(groups.size() - most, "other reason"));
   groups.resize(most);
   return others;
@@ -163,7 +169,7 @@ std::string show_saved_by_reason(const Report& report) {
   std::size_t rows = 0, values = 0;
   for (const ReasonGroup& group : groups) {
     rows += group.rows.size();
-    values += group.values;
+    values += group.values + group.symbols;
   }
   std::string others;
   const bool is_cut = rows > kFewRows || text_style().limit;

@@ -109,7 +109,7 @@ TEST(Import, GraphsOfOneNameAreNumbered) {
 TEST(Import, AClassWithoutANameIsRead) {
   std::string one = graph_of("        return (primals_1, tangents_1)\n");
   one.replace(one.find("joint"), 5, "<lambda>");
-  EXPECT_EQ(import(one).name, "lambda");
+  EXPECT_EQ(import(one).graph.size(), 3U);
 }
 
 TEST(Import, ALogThatHasInductorsCodeNamesTheCompiler) {
