@@ -46,7 +46,7 @@ constexpr DecisionRow kRows[] = {
      Kind::Setting, "device_profile"},
     {{"budget-solver", "NAME", "the solver for a memory budget: one of PyTorch's, or frontier, fxcut's own"},
      Kind::Limit, "activation_memory_budget_solver"},
-    {{"saved-bytes", "SIZE", "the most activations held, such as 12GiB, or least; takes as little time as possible within it"},
+    {{"saved-bytes", "SIZE", "the most activations held, such as 12GiB, or least; recomputes as little as possible within it"},
      Kind::Limit, "saved_bytes_limit"},
     {{"peak-bytes", "SIZE", "the highest peak, not counting the step's inputs, such as 40GiB, or least"},
      Kind::Limit, "peak_bytes_limit"},
