@@ -278,7 +278,8 @@ Settings DecisionOptions::resolve_settings_of_one() const {
   Settings settings = resolve_settings();
   if (settings.host_bytes_limit && settings.offload != Offload::Auto) {
     const std::string_view limit = is_given("host-bytes") ? "--host-bytes" : "host_bytes_limit";
-    throw Failure(ExitStatus::Usage, fmt::format("{} is for --offload auto: nothing else chooses values to copy to the host", limit),
+    throw Failure(ExitStatus::Usage,
+                  fmt::format("{} is for --offload auto: nothing else chooses values to copy to the host", limit),
                   fmt::format("add --offload auto and --saved-bytes SIZE, or drop {}", limit));
   }
   if (budget_solver_of(settings).is_frontier()) return settings;

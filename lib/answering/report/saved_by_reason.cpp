@@ -137,7 +137,8 @@ std::string show_counts(std::size_t values, std::size_t symbols) {
 std::string heading_of(const ReasonGroup& group) {
   const std::string bytes_of_forms = group.bytes_of_forms > 0 ? " as " + show_amount(group.bytes_of_forms) : "";
   return printable(fmt::format("{}{}, {}: {}", show_amount(group.bytes), bytes_of_forms, show_counts(group.values, group.symbols),
-                               group.has_one_text ? group.text : group.reason)) + "\n";
+                               group.has_one_text ? group.text : group.reason)) +
+         "\n";
 }
 
 // Cuts the list to the largest groups, each with at least a thousandth of all bytes, and returns a line that counts the others.

@@ -20,7 +20,7 @@ struct Sum {
 using Sums = std::vector<Sum>;
 
 Sums undominated(Sums sums) {
-  std::ranges::stable_sort(sums, [](const Sum& a, const Sum& b) { return std::pair(a.bytes, a.cost) < std::pair(b.bytes, b.cost); });
+  std::ranges::stable_sort(sums, {}, [](const Sum& sum) { return std::pair(sum.bytes, sum.cost); });
   Sums kept;
   for (const Sum& sum : sums) {
     if (kept.empty() || sum.cost < kept.back().cost) kept.push_back(sum);

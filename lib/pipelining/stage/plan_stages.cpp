@@ -131,8 +131,9 @@ class Planning {
     std::vector<Diagnostic> diagnostics;
     for (std::size_t rank = 0; rank < schedule_.size(); ++rank) {
       if (fits(rank, picked)) continue;
-      diagnostics.push_back({"", fmt::format("rank {} needs {}, more than the limit of {}", rank,
-                                             show_bytes(peak_of(rank, picked)), show_bytes(limit_bytes_)),
+      diagnostics.push_back({"",
+                             fmt::format("rank {} needs {}, more than the limit of {}", rank, show_bytes(peak_of(rank, picked)),
+                                         show_bytes(limit_bytes_)),
                              "the least of the decisions looked at for its stages; "
                              "raise --memory, or use more stages or other splits"});
     }
