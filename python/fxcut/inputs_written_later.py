@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import torch
-from torch import Tensor, fx
+from torch import fx
 from torch.utils._pytree import arg_tree_leaves
 
 from fxcut.added_nodes import set_value
 from fxcut.static_inputs import input_of, is_primal
-from fxcut.to_json import storage_address
+from fxcut.to_json import storage_of
 from fxcut.torch_releases import InputMutationAOTOutput, output_node
 
 
@@ -33,10 +33,10 @@ def save_copies(
 
     Returns the names of what is copied.
     """
-    storages = {_storage(node) for node in _written_later(joint)} - {None}
+    storages = {storage_of(node) for node in _written_later(joint)} - {None}
 
     def is_exposed(saved: Any) -> bool:
-        storage = _storage(saved) if isinstance(saved, fx.Node) else None
+        storage = storage_of(saved) if isinstance(saved, fx.Node) else None
         return storage is not None and same_storage.get(storage, storage) in storages
 
     returned = list(_returned(forward))
@@ -56,22 +56,17 @@ def _written_later(joint: fx.GraphModule) -> list[fx.Node]:
     """The inputs for which the joint graph returns a new value; none before PyTorch 2.9, where the outputs do not say so."""
     output = output_node(joint.graph)
     new_values = {
-        input_of(one.mutated_input): _storage(value)
+        input_of(one.mutated_input): storage_of(value)
         for value, one in zip(arg_tree_leaves(*output.args), arg_tree_leaves(*output.meta.get("desc", ())))
         if isinstance(one, InputMutationAOTOutput) and isinstance(value, fx.Node)
     }
     inputs = {node: new_values.get(input_of(node.meta.get("desc"))) for node in joint.graph.nodes if is_primal(node)}
     # A view of the input itself has only its sizes or strides changed.
-    return [node for node, storage in inputs.items() if storage not in (None, _storage(node))]
+    return [node for node, storage in inputs.items() if storage not in (None, storage_of(node))]
 
 
 def _returned(side: fx.GraphModule) -> Sequence[Any]:
     return cast(Sequence[Any], output_node(side.graph).args[0])
-
-
-def _storage(node: fx.Node) -> int | None:
-    value = node.meta.get("val")
-    return storage_address(value) if isinstance(value, Tensor) else None
 
 
 def _copied_at_end(graph: fx.Graph, node: fx.Node) -> fx.Node:

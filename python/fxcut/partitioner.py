@@ -22,6 +22,7 @@ from fxcut.binary import Answer, Json, find_binary, fingerprint, log, partition
 from fxcut.caches import put_reports, watch_entries
 from fxcut.collector import paused_collector
 from fxcut.compilation import compile_id, graph_name
+from fxcut.donated_buffers import keep_shared_from_donation
 from fxcut.from_json import modules_from_answer
 from fxcut.inputs_written_later import save_copies
 from fxcut.kept_files import GRAPH, folder_for, write_json
@@ -42,6 +43,7 @@ from fxcut.torch_releases import (
     inductor_partitions_by,
     mark_static_inputs,
     partition_functions_replaced,
+    watch_donations,
 )
 
 Modules = tuple[fx.GraphModule, fx.GraphModule]
@@ -120,6 +122,7 @@ class Partitioner(CustomPartitionerFn):
         self._limited = LimitedGraphs(options.given)
         self.reports: list[Report] = []
         watch_entries()
+        watch_donations()
 
     def __getstate__(self) -> Json:
         """PyTorch's caches pickle it into their keys: its options count there, but not what it has decided."""
@@ -172,6 +175,8 @@ class Partitioner(CustomPartitionerFn):
             modules = modules_from_answer(gm, graph, answer, num_fwd_outputs)
             draw_under_state(modules[0], stated_seeds)
             answer = _with_copies_told(answer, save_copies(gm, *modules, num_fwd_outputs, same_storage))
+            if self._options.over(settings)["sound"] != "never":
+                keep_shared_from_donation(*modules, num_fwd_outputs, same_storage)
             compressed = zlib.compress((folder / GRAPH).read_bytes(), FAST)
         report = Report(answer.report, name=graph["name"], compile_id=compile_id(), table=answer.table, graph=compressed)
         self._tell(report, answer.warnings)

@@ -264,6 +264,12 @@ def storage_address(tensor: torch.Tensor) -> int | None:
         return None
 
 
+def storage_of(node: fx.Node) -> int | None:
+    """The address of the storage of what a node computes; None for what has none."""
+    value = node.meta.get("val")
+    return storage_address(value) if isinstance(value, torch.Tensor) else None
+
+
 def _short(torch_constant: Any) -> str:
     return str(torch_constant).removeprefix("torch.")
 

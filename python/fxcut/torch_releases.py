@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import enum
 import functools
+import importlib
 import inspect
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -126,6 +127,7 @@ else:
 
 INDUCTOR_TAKES_PARTITION_FUNCTIONS = hasattr(inductor_config, "custom_partitioner_fn")  # since 2.9
 INDUCTORS_OWN = "min_cut_rematerialization_partition"  # in compile_fx
+NOT_DONATED = "fxcut_not_donated"  # in a forward module's meta: names of saved values
 WHERE_PARTITION_FUNCTIONS_ARE_CALLED = "_partition_joint_graph_into_fw_bw"
 
 if TYPE_CHECKING or INDUCTOR_TAKES_PARTITION_FUNCTIONS:
@@ -195,6 +197,30 @@ def _setting_replaced(replaced: Callable[[PartitionFunction], PartitionFunction]
         object.__setattr__(self, name, value)
 
     return set_attribute
+
+
+@functools.cache
+def watch_donations() -> None:
+    """From now on AOTAutograd does not donate saved values to a backward that its forward's meta names under NOT_DONATED."""
+    where = _where_donations_are_collected()
+    original = where.collect_bw_donated_buffer_idxs
+
+    @functools.wraps(original)
+    def collect(fw_module: fx.GraphModule, bw_module: fx.GraphModule, fw_metadata: Any) -> list[int]:
+        donated = original(fw_module, bw_module, fw_metadata)
+        kept = fw_module.meta.get(NOT_DONATED, ())
+        saved: Any = output_node(fw_module.graph).args[0][fw_metadata.tensors_saved_for_backwards_slice]  # type: ignore[index]
+        first = fw_metadata.num_symints_saved_for_bw
+        return [index for index in donated if saved[index - first].name not in kept]
+
+    where.collect_bw_donated_buffer_idxs = collect
+
+
+def _where_donations_are_collected() -> Any:
+    """The module that calls the function, which is another one in older releases."""
+    names = ("graph_compile", "jit_compile_runtime_wrappers")
+    modules = (importlib.import_module(f"torch._functorch._aot_autograd.{name}") for name in names)
+    return next(module for module in modules if hasattr(module, "collect_bw_donated_buffer_idxs"))
 
 
 def taking_fake_inputs(backend: Backend) -> Backend:
