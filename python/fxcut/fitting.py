@@ -262,7 +262,7 @@ def _does_not_fit(limit: int, totals: _Totals, lowest: Round) -> str:
 
 def _warnings(rounds: Sequence[Round], chosen: Round) -> list[str]:
     first = rounds[0]
-    warnings = [f"{text}: the code takes more than it is said to" for text in chosen.memory.unknown]
+    warnings = [f"{text}: the step may take more than is promised" for text in chosen.memory.unknown]
     warnings += [
         f"with a limit of {one.limit} bytes {shown(one.saved_bytes)} are saved, less than the {shown(first.saved_bytes)} "
         f"without one, and the code takes more: {shown(one.memory.peak_bytes)}, not {shown(first.memory.peak_bytes)}"

@@ -12,7 +12,7 @@ import copy
 import json
 import logging
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -24,7 +24,7 @@ from torch._inductor.graph import GraphLowering
 from torch._logging._internal import TorchLogsFormatter, trace_log
 from torch._subclasses.fake_tensor import unset_fake_temporarily
 
-from fxcut.binary import run
+from fxcut.binary import Json, run
 from fxcut.fake_step import FakeStep
 from fxcut.joint_graphs import NothingCaptured
 from fxcut.partitioner import Partitioner, partitioning_by
@@ -33,6 +33,7 @@ from fxcut.torch_releases import backwards_compiled_at_once, compile_backwards, 
 from fxcut.workspaces import Workspaces
 
 LOG = "inductor.log"
+NOT_COUNTED = ("size unknown", "not understood", "not known: whether")  # notes of `fxcut memory` begin so
 
 
 def memory_of_code(step: FakeStep, partition: Partitioner, workspaces: Workspaces | int = 0) -> StepMemory:
@@ -48,11 +49,17 @@ def memory_of_code(step: FakeStep, partition: Partitioner, workspaces: Workspace
         with _traced_to(Path(name) / LOG), _text_alone():
             run_compiled(step, partition, _generated)
         steps = json.loads(run(Path(name), ["memory", LOG, "--format", "json"]).stdout)["steps"]
-    unknown = [note["text"] for one in steps for note in one["notes"] if note["text"].startswith("size unknown")]
+    unknown = _not_counted(steps)
     if isinstance(workspaces, Workspaces):
         unknown += workspaces.measure([call for one in steps for call in one["calls"]])
     peak = peak_of_graphs(steps, workspaces.of if isinstance(workspaces, Workspaces) else lambda _: workspaces)
     return StepMemory(peak.bytes, peak.gradients, steps[0]["device"], unknown, peak.workspace)
+
+
+def _not_counted(steps: Sequence[Json]) -> list[str]:
+    """What the program reports of the code that counts as nothing, such as both branches of a torch.cond; each text once."""
+    texts = [note["text"] for step in steps for note in step["notes"] if note["text"].startswith(NOT_COUNTED)]
+    return [f"of the code that inductor generates this is not counted: {text}" for text in dict.fromkeys(texts)]
 
 
 def run_compiled(step: FakeStep, partition: Partitioner, compile_side: Callable[..., Any]) -> None:

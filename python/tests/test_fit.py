@@ -306,6 +306,23 @@ def test_a_round_that_saves_less_and_takes_more_is_told() -> None:
     assert "with a limit of 900 bytes 900 B are saved, less than the 1.000 kB" in warning
 
 
+class Branching(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(WIDTH, WIDTH)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.linear(x)
+        return torch.cond(x.sum() > 0, lambda x: x.sin().exp(), lambda x: x.cos(), (x,)).sum()
+
+
+@pytest.mark.brief
+def test_branches_that_are_not_counted_are_told() -> None:
+    warnings = fxcut.fit(Branching(), torch.randn(ROWS, WIDTH), peak_bytes="1GB").warnings
+    assert any("not counted: not understood: if " in one and "may take more than is promised" in one for one in warnings)
+    assert len(set(warnings)) == len(warnings)
+
+
 def test_graphs_run_one_after_the_other_and_back() -> None:
     gradient = {"bytes": 4, "counted": True, "freed_at": None, "kind": "buffer", "shape": [1]}
     call = {"side": "backward", "line": 1, "bytes": 45}
