@@ -12,6 +12,7 @@ from fxcut.errors import FxcutError
 from fxcut.torch_releases import OFFLOADING_OPERATORS
 
 HIGHER_ORDER = "higher_order."
+BARRIER = "xla.optimization_barrier.default"  # the default of recompute_barrier_operator; no dialect offloads by it
 REGISTERED_BY = {"ao": "torch._functorch._activation_offloading.offload_ops"}
 
 
@@ -53,5 +54,11 @@ def target_of(name: str) -> Callable[..., Any]:
     except (AttributeError, ImportError, ValueError) as error:
         raise UnknownTarget(
             f"fxcut's answer calls {name}, which this PyTorch does not have. If a library registers it, import that "
-            f"library first; else choose another offload_dialect."
+            f"library first; else {_instead_of(name)}."
         ) from error
+
+
+def _instead_of(name: str) -> str:
+    if name == BARRIER:
+        return "leave out the setting recompute_barrier, or have recompute_barrier_operator name another operator"
+    return "choose another offload_dialect"

@@ -149,6 +149,12 @@ def test_an_operator_that_is_not_there() -> None:
         target_of("xla.place_to_host.default")
 
 
+def test_a_barrier_that_is_not_there_is_none_of_offloading() -> None:
+    with pytest.raises(fxcut.UnknownTarget, match="else leave out the setting recompute_barrier") as refused:
+        target_of("xla.optimization_barrier.default")
+    assert "offload" not in str(refused.value)
+
+
 def test_a_name_that_is_none() -> None:
     with pytest.raises(fxcut.InvalidArgument, match="'a,b' is not a name"):
         fxcut.checkpoint_name(torch.ones(2), "a,b")
