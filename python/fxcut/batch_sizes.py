@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch._subclasses.fake_tensor import FakeTensorMode
 
 from fxcut.errors import FxcutError
+from fxcut.fake_step import fake_mode
 from fxcut.fitting import Asked, DoesNotFit, Fit, fit_asked
 from fxcut.on_card import CARD, on_card
 from fxcut.sizes import shown
@@ -82,7 +82,7 @@ def largest_batch(
 def _answer(
     model: nn.Module, make_inputs: Callable[[int], Any], asked: Asked, device: torch.device | None, size: int
 ) -> Fit | DoesNotFit:
-    with FakeTensorMode(allow_non_fake_inputs=True):
+    with fake_mode():
         inputs = make_inputs(size)
     try:
         return fit_asked(model, inputs, asked, device)

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch._subclasses.fake_tensor import FakeCopyMode, FakeTensor, FakeTensorMode
 from torch._subclasses.meta_utils import MetaTensorDescriber
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils._pytree import tree_leaves
 
 from fxcut.allocations import taken
@@ -70,7 +71,7 @@ class FakeCopies:
         """tensors: some, or all, of those to come: fake ones among them are taken as they are, and theirs is the mode.
         device: where all copies are, fake ones of others too; else each is where the tensor is that it is a copy of."""
         fake = [one for one in tensors if isinstance(one, FakeTensor)] if device is None else []
-        self.mode = fake[0].fake_mode if fake else FakeTensorMode(allow_non_fake_inputs=True)
+        self.mode = fake[0].fake_mode if fake else fake_mode()
         self.memo: dict[int, Any] = {id(one): one for one in fake}
         self._device = device
 
@@ -84,6 +85,12 @@ class FakeCopies:
                 f"fxcut: the model, its inputs or its optimizer cannot be copied as fake tensors: {type(error).__name__}: "
                 f"{error}. They have to be such that copy.deepcopy copies them."
             ) from error
+
+
+def fake_mode() -> FakeTensorMode:
+    """It has symbols, for which loops (`while_loop`) ask, but none for values: what needs those fails."""
+    symbols = ShapeEnv(allow_scalar_outputs=False, allow_dynamic_output_shape_ops=False)
+    return FakeTensorMode(allow_non_fake_inputs=True, shape_env=symbols)
 
 
 def _described_as_on(device: torch.device | None) -> contextlib.AbstractContextManager[Any]:

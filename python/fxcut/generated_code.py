@@ -27,6 +27,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from fxcut.binary import Json, run
 from fxcut.fake_step import FakeStep
 from fxcut.joint_graphs import NothingCaptured
+from fxcut.missing_values import values_not_needed
 from fxcut.partitioner import Partitioner, partitioning_by
 from fxcut.step_memory import StepMemory, peak_of_graphs
 from fxcut.torch_releases import backwards_compiled_at_once, compile_backwards, taking_fake_inputs
@@ -43,7 +44,7 @@ def memory_of_code(step: FakeStep, partition: Partitioner, workspaces: Workspace
         so
     far in this process is forgotten, as by torch.compiler.reset.
 
-    Raises NothingCaptured where nothing has a gradient, what running the program does, and what the compiler raises.
+    Raises what run_compiled and running the program do, and what the compiler raises.
     """
     with tempfile.TemporaryDirectory(prefix="fxcut-") as name:
         with _traced_to(Path(name) / LOG), _text_alone():
@@ -67,7 +68,7 @@ def run_compiled(step: FakeStep, partition: Partitioner, compile_side: Callable[
 
     compile_side: inductor's `inner_compile`: makes a function of a forward or a backward graph.
 
-    Raises NothingCaptured where nothing has a gradient.
+    Raises NothingCaptured where nothing has a gradient, and InvalidArgument where the model goes on from a tensor's values.
     """
     from torch._inductor.compile_fx import compile_fx
 
@@ -76,8 +77,13 @@ def run_compiled(step: FakeStep, partition: Partitioner, compile_side: Callable[
         return compile_fx(module, inputs, inner_compile=compile_side, config_patches=patches)  # type: ignore
 
     torch.compiler.reset()
-    # Without it the backward is compiled when it first runs, which it does not here.
-    with step.mode, partitioning_by(partition), backwards_compiled_at_once(), torch.enable_grad():
+    with (
+        values_not_needed("fxcut.fit"),
+        step.mode,
+        partitioning_by(partition),
+        backwards_compiled_at_once(),  # without it, when it first runs, which it does not here
+        torch.enable_grad(),
+    ):
         results = torch.compile(step.model, backend=taking_fake_inputs(backend))(*step.args, **step.kwargs)
         compile_backwards(results, list(step.model.parameters()))
     torch.compiler.reset()

@@ -11,6 +11,7 @@ from torch import fx
 
 from fxcut.cards import is_card
 from fxcut.errors import FxcutError, InvalidArgument, require_callable
+from fxcut.missing_values import values_not_needed
 from fxcut.on_card import FakeCall, on_card
 from fxcut.recording import Recording
 from fxcut.run_times import all_run_times
@@ -93,7 +94,7 @@ def _capture_on_card(
 
     def captured() -> list[Json]:
         call = FakeCall(original, args, kwargs)
-        with call.mode:
+        with values_not_needed("fxcut.capture"), call.mode:
             return capture_here(call.function, *call.args, **call.kwargs)
 
     return on_card(device, captured)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,13 +10,14 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
+from torch._higher_order_ops import while_loop
 from torch._inductor.graph import GraphLowering
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 import fxcut
 from fxcut.allocations import taken
 from fxcut.binary import NoPartition
-from fxcut.fake_step import FakeStep
+from fxcut.fake_step import FakeStep, fake_mode
 from fxcut.fitting import _warnings
 from fxcut.generated_code import memory_of_code
 from fxcut.prediction import LEAST, Limit, Predicted
@@ -321,6 +323,40 @@ def test_branches_that_are_not_counted_are_told() -> None:
     warnings = fxcut.fit(Branching(), torch.randn(ROWS, WIDTH), peak_bytes="1GB").warnings
     assert any("not counted: not understood: if " in one and "may take more than is promised" in one for one in warnings)
     assert len(set(warnings)) == len(warnings)
+
+
+class Selecting(Layers):
+    def forward(self, x: Tensor) -> Tensor:
+        return super().forward(x[(x[:, 0] > 0).nonzero().squeeze(1)])
+
+
+class Choosing(Layers):
+    def forward(self, x: Tensor) -> Tensor:
+        return super().forward(x if x.sum().item() > 0 else x * 2)
+
+
+@pytest.mark.brief
+@pytest.mark.parametrize(("model", "line"), [(Selecting, "nonzero()"), (Choosing, ".item() > 0")])
+def test_a_model_that_needs_values_is_refused_with_the_line(model: type[nn.Module], line: str) -> None:
+    with pytest.raises(fxcut.InvalidArgument, match=rf"test_fit\.py:\d+: `.*{re.escape(line)}.*needs the values of a tensor"):
+        fxcut.fit(model(), torch.randn(ROWS, WIDTH), peak_bytes="1GB")
+
+
+class Looping(Layers):
+    def forward(self, x: Tensor) -> Tensor:
+        def halve(i: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
+            return i + 1, x / 2
+
+        _, halved = while_loop(lambda i, x: i < 3, halve, (torch.tensor(0), x.detach().clone()))
+        return super().forward(x * halved)
+
+
+@pytest.mark.brief
+@pytest.mark.parametrize("device", [None, "fake"])
+def test_a_step_with_a_loop_is_read(device: str | None) -> None:
+    with fake_mode() if device else contextlib.nullcontext():
+        x = torch.randn(ROWS, WIDTH)
+    assert fxcut.fit(Looping(), x, peak_bytes="1GB").code_bytes > 0
 
 
 def test_graphs_run_one_after_the_other_and_back() -> None:
