@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "diagnostic/attempt.h"
 #include "diagnostic/diagnostic.h"
+#include "frontier/never_recomputed.h"
 #include "partition/best_means.h"
 #include "partition/compiled_peak_search.h"
 #include "partition/search_facts.h"
@@ -129,9 +132,19 @@ SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyS
   };
 }
 
+// No repair knows of these (never_recomputed.h).
+bool recomputes_loop(const JointGraph& joint, const Partition& partition) {
+  std::set<std::string_view> of_forward;
+  for (const Node& node : partition.graphs.forward.nodes) {
+    if (writes_over_carried(joint, node)) of_forward.insert(node.name);
+  }
+  return std::ranges::any_of(partition.graphs.backward.nodes, [&](const Node& node) { return of_forward.contains(node.name); });
+}
+
 // PyTorch's own decision, one within a small budget, and the least saved bytes: the code's peak may be lower than the operators'
 // lets expect. As the answer to a limit they are repaired like the solver's own.
-std::vector<Partition> without_limit_of_peak(const Settings& settings, const HaltRequested& halt, const DecideBy& decide) {
+std::vector<Partition> without_limit_of_peak(const JointGraph& joint, const Settings& settings, const HaltRequested& halt,
+                                             const DecideBy& decide) {
   Settings by_pytorch = settings;
   by_pytorch.peak_bytes_limit.reset();
   if (settings.sound == Soundness::Own) by_pytorch.sound = Soundness::Always;
@@ -145,7 +158,7 @@ std::vector<Partition> without_limit_of_peak(const Settings& settings, const Hal
   for (const Settings& one : {by_pytorch, by_budget, least_saved}) {
     if (halt() != Halt::No) break;
     Found found = decide(one);
-    if (!found) continue;
+    if (!found || recomputes_loop(joint, *found)) continue;
     forget_bound(found->report);
     found->report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};
     made.push_back(*std::move(found));
@@ -174,7 +187,7 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
   };
   std::optional<std::vector<Partition>> others_made;  // by the first of several searches
   const MakeOthers others = [&] {
-    if (!others_made) others_made = without_limit_of_peak(settings, halt, decide_otherwise);
+    if (!others_made) others_made = without_limit_of_peak(joint, settings, halt, decide_otherwise);
     return *others_made;
   };
   const auto within_peak_of_code = [&](const Settings& initial, Spread spread, const MemoryLimit& of_code) {
@@ -252,7 +265,8 @@ Settings settings_that_decide(const JointGraph& joint, Settings settings, const 
   if (joint.step) settings.cse = report.settings.cse;
   if (report.frontier) {
     settings.saved_bytes_limit = limit_of_bytes(report.frontier->limit_bytes);
-  } else {  // one of PyTorch's own
+  } else {  // one of PyTorch's own, which is repaired
+    if (settings.sound == Soundness::Own) settings.sound = Soundness::Always;
     settings.activation_memory_budget_solver = {};
     settings.activation_memory_budget = report.memory_budget;
   }

@@ -1,12 +1,102 @@
 #include "model/split_budget.h"
 
 #include <algorithm>
+#include <limits>
+#include <queue>
+#include <tuple>
 #include <utility>
+
+#include "graph/int128.h"
 
 namespace fxcut {
 namespace {
 
-constexpr std::int64_t kMaxSums = 2048;  // kept of some graphs together: shares of the limit of 0.05 %
+// From a graph's point to a later one of its frontier.
+struct Step {
+  double price = 0;  // cost that a byte saves
+  std::size_t graph = 0;
+  std::size_t to = 0;
+
+  // The highest price first; among equal ones the first graph's shortest step.
+  bool operator<(const Step& other) const {
+    return std::tuple(price, other.graph, other.to) < std::tuple(other.price, graph, to);
+  }
+};
+
+bool is_corner(const FrontierPoint& point) { return point.corner; }
+bool is_any(const FrontierPoint&) { return true; }
+
+// Steps from corner to corner of the hulls, the highest price first; then any that fit.
+class Climbing {
+ public:
+  // From these points on.
+  Climbing(std::span<const Frontier> frontiers, std::int64_t limit_bytes, std::vector<std::size_t> points)
+      : frontiers_(frontiers), left_bytes_(limit_bytes), at_(std::move(points)) {
+    for (std::size_t graph = 0; graph < frontiers.size(); ++graph) {
+      if (!frontiers[graph].empty()) left_bytes_ -= frontiers[graph][at_[graph]].saved_bytes;
+    }
+  }
+
+  BudgetSplit split() {
+    climb(is_corner);
+    climb(is_any);
+    BudgetSplit split;
+    for (std::size_t graph = 0; graph < frontiers_.size(); ++graph) {
+      split.limits.push_back(frontiers_[graph].empty() ? 0 : frontiers_[graph][at_[graph]].saved_bytes);
+      split.recompute_cost += frontiers_[graph].empty() ? 0 : frontiers_[graph][at_[graph]].recompute_cost;
+    }
+    if (const std::priority_queue<Step> steps = next_steps(is_any); !steps.empty()) {
+      split.limits[steps.top().graph] += left_bytes_;
+    }
+    return split;
+  }
+
+ private:
+  using Counts = bool (*)(const FrontierPoint&);
+
+  // To the next point for which `counts` is true.
+  std::optional<Step> next_step(std::size_t graph, Counts counts) const {
+    const Frontier& points = frontiers_[graph];
+    for (std::size_t to = at_[graph] + 1; to < points.size(); ++to) {
+      const double saves = points[at_[graph]].recompute_cost - points[to].recompute_cost;
+      if (counts(points[to]) && saves > 0) return Step{saves / static_cast<double>(bytes_of(graph, to)), graph, to};
+    }
+    return std::nullopt;
+  }
+
+  std::priority_queue<Step> next_steps(Counts counts) const {
+    std::priority_queue<Step> steps;
+    for (std::size_t graph = 0; graph < frontiers_.size(); ++graph) {
+      if (const auto step = next_step(graph, counts)) steps.push(*step);
+    }
+    return steps;
+  }
+
+  // Takes steps while any fits.
+  void climb(Counts counts) {
+    std::priority_queue<Step> steps = next_steps(counts);
+    while (!steps.empty()) {
+      const Step step = steps.top();
+      steps.pop();
+      if (bytes_of(step.graph, step.to) > left_bytes_) continue;  // later steps are larger
+      left_bytes_ -= bytes_of(step.graph, step.to);
+      at_[step.graph] = step.to;
+      if (const auto next = next_step(step.graph, counts)) steps.push(*next);
+    }
+  }
+
+  // The additional bytes.
+  std::int64_t bytes_of(std::size_t graph, std::size_t to) const {
+    return frontiers_[graph][to].saved_bytes - frontiers_[graph][at_[graph]].saved_bytes;
+  }
+
+  std::span<const Frontier> frontiers_;
+  std::int64_t left_bytes_;
+  std::vector<std::size_t> at_;
+};
+
+constexpr std::size_t kMaxGraphsSummed = 64;  // what thinning loses adds up over the graphs
+constexpr std::int64_t kMaxSums = 2048;       // kept of some graphs together
 
 // One point of each of the first graphs.
 struct Sum {
@@ -29,8 +119,8 @@ Sums undominated(Sums sums) {
 }
 
 // The first, and of the others the last of each of kMaxSums equal ranges of bytes.
-Sums thinned(const Sums& sums, std::int64_t limit_bytes) {
-  const std::int64_t width = (limit_bytes - sums.front().bytes) / kMaxSums + 1;
+Sums thinned(const Sums& sums) {
+  const std::int64_t width = (sums.back().bytes - sums.front().bytes) / kMaxSums + 1;
   Sums kept;
   std::int64_t range = -1;
   for (const Sum& sum : sums) {
@@ -47,59 +137,49 @@ Sums with_graph(const Sums& before, const Frontier& frontier, std::int64_t limit
   Sums sums;
   for (std::size_t i = 0; i < before.size(); ++i) {
     for (std::size_t point = 0; point < frontier.size(); ++point) {
-      const std::int64_t bytes = before[i].bytes + frontier[point].saved_bytes;
-      if (bytes > limit_bytes - least_of_others) break;
-      sums.push_back({bytes, before[i].cost + frontier[point].recompute_cost, i, point});
+      if (frontier[point].saved_bytes > limit_bytes - least_of_others - before[i].bytes) break;
+      sums.push_back({before[i].bytes + frontier[point].saved_bytes, before[i].cost + frontier[point].recompute_cost, i, point});
     }
   }
-  return thinned(undominated(std::move(sums)), limit_bytes);
+  return thinned(undominated(std::move(sums)));
 }
 
 std::int64_t least_of(const Frontier& frontier) { return frontier.empty() ? 0 : frontier.front().saved_bytes; }
 
-// The cost that a byte saves from that point of the frontier to the next cheaper one; 0 if there is none.
-double price_after(const Frontier& frontier, std::size_t point) {
-  for (std::size_t to = point + 1; to < frontier.size(); ++to) {
-    const double saves = frontier[point].recompute_cost - frontier[to].recompute_cost;
-    if (saves > 0) return saves / static_cast<double>(frontier[to].saved_bytes - frontier[point].saved_bytes);
+// By graph, the position of its point in the cheapest sum within the limit.
+std::vector<std::size_t> cheapest_points(std::span<const Frontier> frontiers, std::int64_t limit_bytes) {
+  std::int64_t least_of_others = least_bytes(frontiers);
+  std::vector<Sums> sums = {{Sum{}}};  // before each graph that has points
+  for (const Frontier& frontier : frontiers) {
+    least_of_others -= least_of(frontier);
+    if (!frontier.empty()) sums.push_back(with_graph(sums.back(), frontier, limit_bytes, least_of_others));
   }
-  return 0;
+  std::vector<std::size_t> points(frontiers.size(), 0);
+  std::size_t at = sums.back().size() - 1;
+  for (std::size_t graph = frontiers.size(); graph-- > 0;) {
+    if (frontiers[graph].empty()) continue;
+    points[graph] = sums.back()[at].point;
+    at = sums.back()[at].before;
+    sums.pop_back();
+  }
+  return points;
 }
 
 }  // namespace
 
 std::int64_t least_bytes(std::span<const Frontier> frontiers) {
-  std::int64_t sum = 0;
+  constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
+  Int128 sum = 0;
   for (const Frontier& frontier : frontiers) sum += least_of(frontier);
-  return sum;
+  return static_cast<std::int64_t>(std::min(sum, kMost));
 }
 
 std::optional<BudgetSplit> split_budget(std::span<const Frontier> frontiers, std::int64_t limit_bytes) {
-  std::int64_t least_of_others = least_bytes(frontiers);
-  if (least_of_others > limit_bytes) return std::nullopt;
-  std::vector<Sums> sums = {{Sum{}}};
-  for (const Frontier& frontier : frontiers) {
-    least_of_others -= least_of(frontier);
-    if (!frontier.empty()) sums.push_back(with_graph(sums.back(), frontier, limit_bytes, least_of_others));
-  }
-  BudgetSplit split{std::vector<std::int64_t>(frontiers.size(), 0), sums.back().back().cost};
-  const std::int64_t left_bytes = limit_bytes - sums.back().back().bytes;
-  double highest = 0;
-  std::optional<std::size_t> dearest;
-  std::size_t at = sums.back().size() - 1;
-  for (std::size_t graph = frontiers.size(); graph-- > 0;) {
-    if (frontiers[graph].empty()) continue;
-    const Sum& sum = sums.back()[at];
-    split.limits[graph] = frontiers[graph][sum.point].saved_bytes;
-    if (const double price = price_after(frontiers[graph], sum.point); price > 0 && price >= highest) {
-      highest = price;
-      dearest = graph;
-    }
-    at = sum.before;
-    sums.pop_back();
-  }
-  if (dearest) split.limits[*dearest] += left_bytes;
-  return split;
+  if (least_bytes(frontiers) > limit_bytes) return std::nullopt;
+  BudgetSplit climbed = Climbing(frontiers, limit_bytes, std::vector<std::size_t>(frontiers.size(), 0)).split();
+  if (frontiers.size() > kMaxGraphsSummed) return climbed;
+  BudgetSplit summed = Climbing(frontiers, limit_bytes, cheapest_points(frontiers, limit_bytes)).split();
+  return summed.recompute_cost < climbed.recompute_cost ? summed : climbed;
 }
 
 }  // namespace fxcut

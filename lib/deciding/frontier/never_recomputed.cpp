@@ -43,15 +43,14 @@ class BanFinder {
     if (!node.is_call()) return Ban::None;
     if (must_be_in_forward(node)) return Ban::SideEffect;
     if (draws_seeds(node)) return Ban::RandomOperator;
-    if (writes_over_carried(node)) return Ban::Overwritten;
-    if (node.must_recompute()) return unsound_[index_of(call_of(id))] ? Ban::Overwritten : Ban::None;
+    if (node.must_recompute()) return is_overwritten(call_of(id)) ? Ban::Overwritten : Ban::None;
     if (is_impure(node) || runs_unrepeatable(node)) return Ban::SideEffect;
     if (node.callee->is_collective() && !a_.settings.unsafe_allow_optimization_of_collectives) return Ban::Collective;
     // PyTorch tags the border of a region, to recompute it in one piece: that is not the user's tag.
     const bool is_tagged = node.meta.recompute == CheckpointPolicy::MustSave && !node.meta.saved_at_border;
     const bool is_part = node.callee->is(Operator::View) || node.calls("operator.getitem");
     if (node.meta.kept_part || (is_tagged && !is_part)) return Ban::MustSave;
-    if (unsound_[index_of(id)]) return Ban::Overwritten;
+    if (is_overwritten(id)) return Ban::Overwritten;
     if (draws_numbers(node) && !keeps_state(id)) return Ban::RandomOperator;
     const bool is_product = has_flop_formula(*node.callee, a_.joint.torch.release);
     return a_.settings.ban_recompute_products && is_product ? Ban::ComputeIntensive : Ban::None;
@@ -63,10 +62,7 @@ class BanFinder {
     while (a_.node(id).calls("operator.getitem")) id = a_.node(id).inputs.front();
     return id;
   }
-  // Inductor's code of a loop's body writes over what is carried into it, which the backward may read again.
-  bool writes_over_carried(const Node& node) const {
-    return a_.joint.compiler == kInductor && node.calls("higher_order.while_loop");
-  }
+  bool is_overwritten(NodeId id) const { return unsound_[index_of(id)] || writes_over_carried(a_.joint, a_.node(id)); }
   bool keeps_state(NodeId id) const { return can_save_states_ && a_.roles.is_required_forward(id); }
   bool runs_unrepeatable(const Node& node) const {
     if (node.calls("higher_order.with_effects")) return true;
@@ -83,6 +79,10 @@ class BanFinder {
 };
 
 }  // namespace
+
+bool writes_over_carried(const JointGraph& joint, const Node& call) {
+  return joint.compiler == kInductor && call.calls("higher_order.while_loop");
+}
 
 std::vector<Ban> never_recomputed(const Analysis& analysis) {
   const BanFinder finder(analysis);

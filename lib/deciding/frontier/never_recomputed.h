@@ -16,4 +16,7 @@ namespace fxcut {
 // PyTorch's FLOP counter. Recompute tags lift the same bans as in PyTorch, but for memory that is written to, and loops.
 std::vector<Ban> never_recomputed(const Analysis& analysis);
 
+// Whether it is a loop in inductor's code, whose body writes over what is carried into it: the backward may read that again.
+bool writes_over_carried(const JointGraph& joint, const Node& call);
+
 }  // namespace fxcut

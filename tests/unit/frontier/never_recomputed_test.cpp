@@ -112,6 +112,13 @@ TEST(NeverRecomputed, AreLoopsInInductorsCode) {
   EXPECT_EQ(never_recomputed(graph.analysis)[graph.index("x")], Ban::None);
   graph.joint.compiler = kInductor;
   EXPECT_EQ(never_recomputed(graph.analysis)[graph.index("x")], Ban::Overwritten);
+  // Of a checkpointed one the items carry the tag: they are saved in its place.
+  AnalysedGraph tagged(
+      step("loop = higher_order.while_loop(primals_1) : tuple(f32[8]@7) recompute=MUST_RECOMPUTE\n"
+           "x = operator.getitem(loop, 0) : f32[8]@7 recompute=MUST_RECOMPUTE"));
+  tagged.joint.compiler = kInductor;
+  EXPECT_EQ(never_recomputed(tagged.analysis)[tagged.index("loop")], Ban::Overwritten);
+  EXPECT_EQ(never_recomputed(tagged.analysis)[tagged.index("x")], Ban::Overwritten);
 }
 
 }  // namespace

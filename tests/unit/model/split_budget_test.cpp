@@ -62,6 +62,13 @@ TEST(SplitBudget, TakesPartOfALargeStepBeforeCheaperOnes) {
   EXPECT_EQ(split->recompute_cost, 550);
 }
 
+TEST(SplitBudget, SumsAreAtMostTheLimit) {
+  EXPECT_FALSE(split_budget(std::vector<Frontier>(2, corners({{5'000'000'000'000'000'000, 0}})), 9'000'000'000'000'000'000));
+  const std::vector<Frontier> graphs(2, corners({{0, 10}, {5'000'000'000'000'000'000, 0}}));
+  EXPECT_EQ(split_budget(graphs, 6'000'000'000'000'000'000)->limits,
+            (Bytes{5'000'000'000'000'000'000, 1'000'000'000'000'000'000}));
+}
+
 // The ranges of bytes that are kept for many graphs are small.
 TEST(SplitBudget, OfManyGraphsIsNearTheLeast) {
   const std::vector<Frontier> graphs(50, corners({{0, 1000}, {1'000'001, 400}, {2'000'003, 300}, {4'000'005, 0}}));
@@ -82,7 +89,7 @@ TEST(SplitBudget, LeavesOutGraphsWithNothingToSave) {
 }
 
 Frontier random_frontier(std::mt19937& random) {
-  std::vector<std::pair<std::int64_t, double>> points = {{static_cast<std::int64_t>(random() % 50), 1e6}};
+  std::vector<std::pair<std::int64_t, double>> points = {{static_cast<std::int64_t>(1'000'000 + random() % 50), 1e6}};
   for (std::size_t point = 0; point < 1 + random() % 4; ++point) {
     const auto bytes = static_cast<std::int64_t>(1 + random() % 20);
     points.emplace_back(points.back().first + bytes, points.back().second - static_cast<double>(1 + random() % 10'000));
