@@ -9,6 +9,7 @@ import contextlib
 import enum
 import functools
 import importlib
+import importlib.util
 import inspect
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -203,6 +204,8 @@ def _setting_replaced(replaced: Callable[[PartitionFunction], PartitionFunction]
 def watch_donations() -> None:
     """From now on AOTAutograd does not donate saved values to a backward that its forward's meta names under NOT_DONATED."""
     where = _where_donations_are_collected()
+    if where is None:
+        return
     original = where.collect_bw_donated_buffer_idxs
 
     @functools.wraps(original)
@@ -217,10 +220,13 @@ def watch_donations() -> None:
 
 
 def _where_donations_are_collected() -> Any:
-    """The module that calls the function, which is another one in older releases."""
-    names = ("graph_compile", "jit_compile_runtime_wrappers")
-    modules = (importlib.import_module(f"torch._functorch._aot_autograd.{name}") for name in names)
-    return next(module for module in modules if hasattr(module, "collect_bw_donated_buffer_idxs"))
+    """The module that calls the function, which is another one in older releases; None where nothing is donated."""
+    for name in ("graph_compile", "jit_compile_runtime_wrappers"):
+        path = f"torch._functorch._aot_autograd.{name}"
+        module = importlib.import_module(path) if importlib.util.find_spec(path) else None
+        if hasattr(module, "collect_bw_donated_buffer_idxs"):
+            return module
+    return None
 
 
 def taking_fake_inputs(backend: Backend) -> Backend:
