@@ -42,7 +42,7 @@ std::string trace(const WorkItem& item, JointGraph joint) {
   Json points = Json::array();
   for (const TracedPoint& traced : trace_frontier(std::move(joint), settings, estimator_of_frontier(settings), policies)) {
     const FrontierPoint& point = traced.choice;
-    points.push_back({point.saved_bytes, point.recompute_cost});
+    points.push_back({point.saved_bytes, point.recompute_cost, point.corner});
   }
   return points.dump();
 }
@@ -53,6 +53,7 @@ Frontier frontier_in(const std::string& text) {
     FrontierPoint point;
     point.saved_bytes = row[0].get<std::int64_t>();
     point.recompute_cost = row[1].get<double>();
+    point.corner = row[2].get<bool>();
     frontier.push_back(point);
   }
   return frontier;

@@ -8,13 +8,13 @@ not with each other: of a value and a view of it, both saved, one would be overw
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from torch import fx
 
 from fxcut.to_json import storage_of
-from fxcut.torch_releases import NOT_DONATED, output_node
+from fxcut.torch_releases import NOT_DONATED, results_of
 
 
 def keep_shared_from_donation(
@@ -25,7 +25,7 @@ def keep_shared_from_donation(
     same_storage: storage to storage, by address, where a value's memory is that of another.
     """
 
-    returned, gradients = _results(forward), _results(backward)
+    returned, gradients = results_of(forward.graph), results_of(backward.graph)
     saved = _storages(returned[num_fwd_outputs:], same_storage)
     others = [*forward.graph.find_nodes(op="placeholder"), *returned[:num_fwd_outputs], *gradients]
     taken = set(_storages(others, same_storage).values())
@@ -37,7 +37,3 @@ def _storages(values: Iterable[Any], same_storage: Mapping[int, int]) -> dict[st
     """By name, of those that have one."""
     found = {value.name: storage_of(value) for value in values if isinstance(value, fx.Node)}
     return {name: same_storage.get(storage, storage) for name, storage in found.items() if storage is not None}
-
-
-def _results(side: fx.GraphModule) -> Sequence[Any]:
-    return cast(Sequence[Any], output_node(side.graph).args[0])

@@ -9,7 +9,7 @@ created from the answer alone (added_nodes).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch import fx
@@ -30,7 +30,7 @@ from fxcut.added_nodes import (
 from fxcut.binary import Answer
 from fxcut.control_deps import add_subgraphs, is_part, value_of_part
 from fxcut.targets import target_name
-from fxcut.torch_releases import SavedForBackwardsAOTOutput, SavedUncheckedAOTOutput
+from fxcut.torch_releases import SavedForBackwardsAOTOutput, SavedUncheckedAOTOutput, results_of
 
 Json = dict[str, Any]
 
@@ -229,7 +229,7 @@ def _describe_outputs(joint: fx.GraphModule, forward: fx.Graph, backward: fx.Gra
     joint_output = joint.graph.output_node()
     leaves = arg_tree_leaves(*joint_output.args)
     described = arg_tree_leaves(joint_output.meta.get("desc", [None] * len(leaves)))
-    saved = _outputs(forward)[num_fwd_outputs:]
+    saved = results_of(forward)[num_fwd_outputs:]
     descriptions = [
         (
             SavedUncheckedAOTOutput
@@ -245,10 +245,5 @@ def _describe_outputs(joint: fx.GraphModule, forward: fx.Graph, backward: fx.Gra
         output = graph.output_node()
         output.meta["desc"] = outputs
         output.meta["output_stack_traces"] = [
-            node.meta.get("stack_trace") if isinstance(node, fx.Node) else None for node in _outputs(graph)
+            node.meta.get("stack_trace") if isinstance(node, fx.Node) else None for node in results_of(graph)
         ]
-
-
-def _outputs(graph: fx.Graph) -> tuple[Any, ...]:
-    """What a graph returns; constants stand as they are."""
-    return cast(tuple[Any, ...], graph.output_node().args[0])

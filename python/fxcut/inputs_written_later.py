@@ -7,8 +7,8 @@ afterwards. Saved as it is, the input would have its new content in the backward
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import fx
@@ -17,7 +17,7 @@ from torch.utils._pytree import arg_tree_leaves
 from fxcut.added_nodes import set_value
 from fxcut.static_inputs import input_of, is_primal
 from fxcut.to_json import storage_of
-from fxcut.torch_releases import InputMutationAOTOutput, output_node
+from fxcut.torch_releases import InputMutationAOTOutput, output_node, results_of
 
 
 def save_copies(
@@ -39,7 +39,7 @@ def save_copies(
         storage = storage_of(saved) if isinstance(saved, fx.Node) else None
         return storage is not None and same_storage.get(storage, storage) in storages
 
-    returned = list(_returned(forward))
+    returned = list(results_of(forward.graph))
     exposed = [saved for saved in returned[num_fwd_outputs:] if is_exposed(saved)]
     for node in exposed:
         copy = _copied_at_end(forward.graph, node)
@@ -63,10 +63,6 @@ def _written_later(joint: fx.GraphModule) -> list[fx.Node]:
     inputs = {node: new_values.get(input_of(node.meta.get("desc"))) for node in joint.graph.nodes if is_primal(node)}
     # A view of the input itself has only its sizes or strides changed.
     return [node for node, storage in inputs.items() if storage not in (None, storage_of(node))]
-
-
-def _returned(side: fx.GraphModule) -> Sequence[Any]:
-    return cast(Sequence[Any], output_node(side.graph).args[0])
 
 
 def _copied_at_end(graph: fx.Graph, node: fx.Node) -> fx.Node:

@@ -12,7 +12,7 @@ import importlib
 import importlib.util
 import inspect
 from collections.abc import Callable, Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from unittest import mock
 
 Release = tuple[int, ...]
@@ -212,7 +212,7 @@ def watch_donations() -> None:
     def collect(fw_module: fx.GraphModule, bw_module: fx.GraphModule, fw_metadata: Any) -> list[int]:
         donated = original(fw_module, bw_module, fw_metadata)
         kept = fw_module.meta.get(NOT_DONATED, ())
-        saved: Any = output_node(fw_module.graph).args[0][fw_metadata.tensors_saved_for_backwards_slice]  # type: ignore[index]
+        saved = results_of(fw_module.graph)[fw_metadata.tensors_saved_for_backwards_slice]
         first = fw_metadata.num_symints_saved_for_bw
         return [index for index in donated if saved[index - first].name not in kept]
 
@@ -296,6 +296,11 @@ def _compiles_backwards_at_once() -> bool:
 def output_node(graph: fx.Graph) -> fx.Node:
     """Before 2.6 a graph does not say so itself."""
     return next(node for node in reversed(graph.nodes) if node.op == "output")
+
+
+def results_of(graph: fx.Graph) -> Sequence[Any]:
+    """What the graph of a forward or a backward returns; constants stand as they are."""
+    return cast(Sequence[Any], output_node(graph).args[0])
 
 
 def policy_of(node: fx.Node) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+
 #include "classify/purity.h"
 #include "classify/views_and_writes.h"
 

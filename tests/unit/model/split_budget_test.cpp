@@ -69,6 +69,15 @@ TEST(SplitBudget, SumsAreAtMostTheLimit) {
             (Bytes{5'000'000'000'000'000'000, 1'000'000'000'000'000'000}));
 }
 
+TEST(SplitBudget, OfVeryManyGraphsTheHighestPriceOfAHullIsFirst) {
+  std::vector<Frontier> graphs(65, corners({{0, 10}, {20, 0}}));
+  graphs.front() = corners({{0, 100}, {10, 99}, {20, 0}});
+  graphs.front()[1].corner = false;
+  const auto split = split_budget(graphs, 20);
+  EXPECT_EQ(split->limits.front(), 20);
+  EXPECT_EQ(split->recompute_cost, 640);
+}
+
 // The ranges of bytes that are kept for many graphs are small.
 TEST(SplitBudget, OfManyGraphsIsNearTheLeast) {
   const std::vector<Frontier> graphs(50, corners({{0, 1000}, {1'000'001, 400}, {2'000'003, 300}, {4'000'005, 0}}));
