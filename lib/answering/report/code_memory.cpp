@@ -12,14 +12,11 @@ namespace {
 // Tells which of the forward's outputs its caller takes, by names and storages.
 class CallersOutputs {
  public:
-  explicit CallersOutputs(const GraphPair& graphs) {
-    std::unordered_set<std::string_view> saved;
-    for (const Node& node : graphs.backward.nodes) {
-      if (node.is_placeholder()) saved.insert(node.name);
-    }
-    for (const OutputLeaf& leaf : output_leaves(graphs.forward)) {
-      if (!leaf.node || saved.contains(graphs.forward[*leaf.node].name)) continue;
-      const Node& node = graphs.forward[*leaf.node];
+  CallersOutputs(const Graph& forward, std::size_t outputs) {
+    for (const OutputLeaf& leaf : output_leaves(forward)) {
+      if (outputs-- == 0) break;
+      if (!leaf.node) continue;
+      const Node& node = forward[*leaf.node];
       names_.insert(node.name);
       if (node.storage()) storages_.insert(*node.storage());
     }
@@ -50,7 +47,7 @@ MemoryKind kind_in_backward(const HeldBuffer& held, const Node& node, const Memo
 std::vector<CodeAllocation> code_allocations(const PredictedMemory& memory, const GraphPair& graphs) {
   const RunningGraphs running(graphs);
   const MemoryKinds kinds(running);
-  const CallersOutputs outputs(graphs);
+  const CallersOutputs outputs(graphs.forward, memory.num_forward_outputs);
   std::vector<CodeAllocation> all;
   if (memory.beyond_bytes < 0) return all;
   for (const HeldBuffer& held : memory.held) {

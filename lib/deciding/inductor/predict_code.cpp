@@ -60,7 +60,7 @@ PredictedCode predict_code(const GraphPair& graphs, const JointGraph& joint) {
   PredictedGraphCode forward = code_of(traced(graphs.forward, {}), rules);
   const StridesByName saved = strides_of_saved(*forward.traced, forward.lowered);
   PredictedGraphCode backward = code_of(traced(graphs.backward, saved), rules);
-  return {rules, std::move(forward), std::move(backward)};
+  return {rules, std::move(forward), std::move(backward), joint.num_forward_outputs};
 }
 
 std::optional<PredictedCode> code_if_asked_for(const GraphPair& graphs, const JointGraph& joint, const Settings& settings) {

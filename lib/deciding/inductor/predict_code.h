@@ -2,6 +2,7 @@
 // and which kernels fuse.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,6 +23,7 @@ struct PredictedGraphCode {
 struct PredictedCode {
   InductorRules rules;
   PredictedGraphCode forward, backward;
+  std::size_t num_forward_outputs = 0;  // of the forward's outputs, those of the step; the others are saved
 };
 
 // `graphs` are a partition of `joint`, which has the release and whether there is one thread; they must outlive the code. Follows

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -20,9 +21,15 @@ std::optional<std::int64_t> storage_of_input(const Node& node) {
   return node.is_placeholder() ? node.storage() : std::nullopt;
 }
 
-// The storages of the step's inputs, which its caller owns. A copy that the forward saves in place of an input is not among them.
-std::unordered_set<std::int64_t> storages_of_caller(const Graph& forward, const std::vector<NodeId>& copied) {
+// The storages of the forward's inputs and results, which its caller has. A copy that the forward saves in place of an input is
+// not among them.
+std::unordered_set<std::int64_t> storages_of_caller(const Graph& forward, std::size_t results,
+                                                    const std::vector<NodeId>& copied) {
   std::unordered_set<std::int64_t> storages;
+  for (const OutputLeaf& leaf : output_leaves(forward)) {
+    if (results-- == 0) break;
+    if (leaf.node && forward[*leaf.node].storage()) storages.insert(*forward[*leaf.node].storage());
+  }
   for (std::size_t i = 0; i < forward.size(); ++i) {
     const auto storage = storage_of_input(forward.nodes[i]);
     if (storage && std::ranges::find(copied, node_id(i)) == copied.end()) storages.insert(*storage);
@@ -32,7 +39,7 @@ std::unordered_set<std::int64_t> storages_of_caller(const Graph& forward, const 
 
 struct BackwardInputs {
   // For each buffer, whether it is freed in inductor's estimate; is freed; is taken by results
-  // (collect_bw_donated_buffer_idxs); and counts when it is freed.
+  // (collect_bw_donated_buffer_idxs; fxcut's package has none of several in one storage taken); and counts when it is freed.
   std::vector<bool> ordered_by, freed, donated, counted;
   std::int64_t tangent_bytes = 0;
 };
@@ -43,16 +50,27 @@ bool has_name_of_step_input(const Node& node) {
   return std::ranges::any_of(kPrefixes, [&](std::string_view prefix) { return node.name.starts_with(prefix); });
 }
 
+// How many inputs are in each storage.
+std::unordered_map<std::int64_t, std::size_t> inputs_by_storage(const std::vector<Buffer>& buffers) {
+  std::unordered_map<std::int64_t, std::size_t> inputs;
+  for (const Buffer& buffer : buffers) {
+    if (buffer.is_input && buffer.storage) ++inputs[*buffer.storage];
+  }
+  return inputs;
+}
+
 BackwardInputs inputs_of(const Graph& backward, const std::vector<Buffer>& buffers,
                          const std::unordered_set<std::int64_t>& caller, bool in_blocks) {
   BackwardInputs inputs;
+  const std::unordered_map<std::int64_t, std::size_t> by_storage = inputs_by_storage(buffers);
   std::unordered_set<std::int64_t> tangents;  // storages
   for (const Buffer& buffer : buffers) {
     const Node& node = backward[buffer.node];
     const bool is_callers = buffer.is_input && (!storage_of_input(node) || caller.contains(*storage_of_input(node)));
     inputs.ordered_by.push_back(buffer.is_input && node.is_placeholder() && !has_name_of_step_input(node));
     inputs.freed.push_back(buffer.is_input && node.is_placeholder());
-    inputs.donated.push_back(buffer.is_input && !is_callers && !is_tangent(node));
+    const bool is_shared = buffer.is_input && buffer.storage && by_storage.at(*buffer.storage) > 1;
+    inputs.donated.push_back(buffer.is_input && !is_callers && !is_tangent(node) && !is_shared);
     inputs.counted.push_back(!is_callers);
     if (!buffer.is_input || !is_tangent(node)) continue;
     if (buffer.storage && !tangents.insert(*buffer.storage).second) continue;
@@ -88,15 +106,26 @@ PredictedMemory predict_memory(const PredictedCode& code, const GraphPair& graph
   const KernelOrder order = order_kernels(forward, code.forward.kernels, none);
   const WrapperMemory forward_memory = plan_buffers(forward, code.forward.kernels, order, none, none, all, 0, code.rules);
   const BackwardInputs inputs =
-      inputs_of(graphs.backward, backward.buffers, storages_of_caller(graphs.forward, code.forward.lowered.copied_inputs),
+      inputs_of(graphs.backward, backward.buffers,
+                storages_of_caller(graphs.forward, code.num_forward_outputs, code.forward.lowered.copied_inputs),
                 code.rules.allocates_blocks);
   const KernelOrder order_back = order_kernels(backward, code.backward.kernels, inputs.ordered_by);
   const WrapperMemory backward_memory =
       plan_buffers(backward, code.backward.kernels, order_back, inputs.freed, inputs.donated, inputs.counted,
                    forward_memory.bytes_after + inputs.tangent_bytes, code.rules);
-  PredictedMemory memory = {forward_memory.peak_bytes,      forward_memory.bytes_after,      backward_memory.peak_bytes,
-                            forward_memory.peak_node,       backward_memory.peak_node,       forward_memory.with_workspaces,
-                            backward_memory.with_workspaces, {}, 0, {}, 0, forward.kernels.size() + backward.kernels.size()};
+  PredictedMemory memory = {forward_memory.peak_bytes,
+                            forward_memory.bytes_after,
+                            backward_memory.peak_bytes,
+                            forward_memory.peak_node,
+                            backward_memory.peak_node,
+                            forward_memory.with_workspaces,
+                            backward_memory.with_workspaces,
+                            {},
+                            0,
+                            {},
+                            0,
+                            forward.kernels.size() + backward.kernels.size(),
+                            code.num_forward_outputs};
   if (held == HeldBuffers::Unlisted) return memory;
   std::vector<bool> own;  // the forward's inputs are its caller's
   for (const Buffer& buffer : forward.buffers) own.push_back(!buffer.is_input);

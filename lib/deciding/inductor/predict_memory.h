@@ -41,6 +41,7 @@ struct PredictedMemory {
   // has left.
   std::int64_t beyond_bytes = 0;
   std::size_t kernels = 0;  // of both graphs, before fusion: the time of the prediction grows with them
+  std::size_t num_forward_outputs = 0;  // of the forward's outputs, those of the step
 
   std::int64_t peak_bytes() const { return std::max(forward_peak_bytes, backward_peak_bytes); }
   bool peaks_in_backward() const { return backward_peak_bytes >= forward_peak_bytes; }
