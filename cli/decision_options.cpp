@@ -106,18 +106,11 @@ void assign(const std::string& assignment, Settings& settings) {
   set_setting(settings, name, parse_setting_value(name, text.substr(equals + 1)), "--set " + assignment);
 }
 
-std::vector<std::string> split(const std::string& list, const std::string& option) {
-  std::vector<std::string> names = split_at_commas(list);
-  if (std::find(names.begin(), names.end(), "") == names.end()) return names;
-  throw Failure(ExitStatus::Usage, fmt::format("{} '{}': expected names, found an empty one", option, list),
-                "separate names by single commas");
-}
-
 // A rule for each of the comma-separated `names`; `option` is the name of the policy. Throws Failure (Usage) if a name is
 // empty.
 Policy policy_on_names(const std::string& option, const std::string& names, const RuleOutcome& outcome) {
   RuleList list;
-  for (std::string& name : split(names, option)) {
+  for (std::string& name : names_at_commas(names, option)) {
     PolicyRule rule;
     rule.match.name = Pattern::glob(std::move(name));
     rule.policy = outcome;
@@ -159,10 +152,10 @@ Policy jax_policy(const std::string& text) {
     const std::string list = text.substr(colon + 1);
     const std::size_t slash = list.find('/');
     if (slash == std::string::npos) {
-      policy.names = split(list, "--jax-policy");
+      policy.names = names_at_commas(list, "--jax-policy");
     } else {
-      policy.save = split(list.substr(0, slash), "--jax-policy");
-      policy.offload = split(list.substr(slash + 1), "--jax-policy");
+      policy.save = names_at_commas(list.substr(0, slash), "--jax-policy");
+      policy.offload = names_at_commas(list.substr(slash + 1), "--jax-policy");
     }
   }
   if (const auto mistake = mistake_in(policy)) throw Failure(ExitStatus::Usage, fmt::format("--jax-policy: {}", *mistake));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "text/comma_list.h"
 #include "text/text_style.h"
 
 namespace fxcut {
@@ -113,6 +114,13 @@ Failure cannot_be_combined(std::string_view one, std::string_view other, std::st
 void refuse_second_standard_input(const std::vector<std::string_view>& files, std::string_view what) {
   if (std::count(files.begin(), files.end(), "-") < 2) return;
   throw Failure(ExitStatus::Usage, fmt::format("only one of {} can be standard input", what));
+}
+
+std::vector<std::string> names_at_commas(const std::string& list, const std::string& option) {
+  std::vector<std::string> names = split_at_commas(list);
+  if (std::find(names.begin(), names.end(), "") == names.end()) return names;
+  throw Failure(ExitStatus::Usage, fmt::format("{} '{}': expected names, found an empty one", option, list),
+                "separate names by single commas");
 }
 
 }  // namespace fxcut

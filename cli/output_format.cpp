@@ -81,11 +81,11 @@ std::vector<FormatChoice> FormatOptions::choices() const {
   return choices;
 }
 
-void put_out(std::vector<ShownText> texts, bool overwrite, std::ostream& out) {
+void put_out(std::vector<ShownText> texts, bool overwrite, std::ostream& out, std::vector<OutputDirectory> others) {
   for (ShownText& shown : texts) {
     if (!shown.is_binary) shown.text = printable_lines(shown.text);
   }
-  std::vector<OutputDirectory> files;
+  std::vector<OutputDirectory> files = std::move(others);
   for (const ShownText& shown : texts) {
     if (!shown.file.empty()) files.push_back(single_file(shown.file, shown.text, shown.option));
   }

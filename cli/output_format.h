@@ -94,9 +94,9 @@ std::vector<ShownText> show_formats(const std::vector<FormatChoice>& choices, co
   return shown;
 }
 
-// Writes all files or none, then prints; texts are made printable (text/printable.h). Existing files are replaced only with
-// `overwrite`. Throws Failure (FileTrouble).
-void put_out(std::vector<ShownText> texts, bool overwrite, std::ostream& out);
+// Writes all files or none, `others` first, then prints; texts are made printable (text/printable.h). Existing files are replaced
+// only with `overwrite`. Throws Failure (FileTrouble).
+void put_out(std::vector<ShownText> texts, bool overwrite, std::ostream& out, std::vector<OutputDirectory> others = {});
 
 // Both: shows `what` in each chosen format.
 template <typename Formats, typename... What>

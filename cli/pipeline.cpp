@@ -13,7 +13,6 @@
 #include "cli/decision_options.h"
 #include "cli/graph_file.h"
 #include "cli/input_file.h"
-#include "cli/keep_inputs.h"
 #include "cli/memory_cap.h"
 #include "cli/named_failure.h"
 #include "cli/narration.h"
@@ -29,7 +28,6 @@
 #include "stage/plan_stages.h"
 #include "stage/split_at.h"
 #include "stage/stage_links.h"
-#include "text/comma_list.h"
 #include "write/files.h"
 #include "write/graph_json.h"
 
@@ -134,7 +132,7 @@ std::vector<Stage> read_stages(const Request& request, const Settings& settings,
   const Stage whole = std::move(stages.front());
   stages.clear();
   try {
-    for (JointGraph& joint : split_at(whole.joint, split_at_commas(request.split_at))) {
+    for (JointGraph& joint : split_at(whole.joint, names_at_commas(request.split_at, "--split-at"))) {
       stages.push_back({std::move(joint), whole.file, whole.document});
     }
   } catch (const Failure& failure) {
@@ -243,14 +241,15 @@ PipelineReport answer(const Request& request, const Settings& settings, const st
   }
 }
 
-void write_stages(const Request& request, const std::vector<Stage>& stages) {
+std::vector<OutputDirectory> files_of(const Request& request, const std::vector<Stage>& stages) {
+  if (request.output_directory.empty()) return {};
   std::vector<OutputFile> files;
   for (std::size_t i = 0; i < stages.size(); ++i) {
     files.push_back({fmt::format("stage_{}.json", i), {}, [&stage = stages[i]](const TextSink& sink) {
                        write_joint_graph_json(stage.joint, *stage.document, sink);
                      }});
   }
-  write_beside_inputs({{request.output_directory, std::move(files), "--output-dir"}}, request.force);
+  return {{request.output_directory, std::move(files), "--output-dir"}};
 }
 
 }  // namespace
@@ -264,8 +263,8 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
     stages = read_stages(*request, settings, err);
     return answer(*request, settings, stages, err);
   });
-  if (!request->output_directory.empty()) write_stages(*request, stages);
-  print_formats(request->formats, kFormats, request->force, out, report);
+  const auto show = [&](const std::string& format) { return format_named(format, kFormats)(report); };
+  put_out(show_formats(request->formats.choices(), show), request->force, out, files_of(*request, stages));
   return ExitStatus::Done;
 }
 

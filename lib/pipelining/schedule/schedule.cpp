@@ -21,6 +21,7 @@ class Validation {
     for (std::size_t rank = 0; rank < schedule_.size(); ++rank) {
       for (std::size_t i = 0; i < schedule_[rank].size(); ++i) {
         for_each_part(schedule_[rank][i], [&](const Action& action) { visit(action, rank, i); });
+        done_.merge(running_);
       }
     }
     if (mistakes_.empty()) find_missing();
@@ -29,6 +30,9 @@ class Validation {
 
  private:
   bool is_done(int stage, ActionKind kind, int microbatch) const { return done_.contains({stage, kind, microbatch}); }
+  bool has_begun(int stage, ActionKind kind, int microbatch) const {
+    return is_done(stage, kind, microbatch) || running_.contains({stage, kind, microbatch});
+  }
 
   void visit(const Action& action, std::size_t rank, std::size_t position) {
     const auto mistake = [&](std::string message, std::string hint = {}) {
@@ -41,21 +45,21 @@ class Validation {
     if (!action.computes()) return;
     const int microbatch = *action.microbatch;
     if (action.kind == ActionKind::Forward) {
-      if (is_done(action.stage, action.kind, microbatch)) mistake("this forward has run already");
+      if (has_begun(action.stage, action.kind, microbatch)) mistake("this forward has run already");
     } else if (!is_done(action.stage, ActionKind::Forward, microbatch)) {
       mistake(fmt::format("a backward before its forward, {}F{}", action.stage, microbatch));
     } else if (action.kind == ActionKind::BackwardWeight && !is_done(action.stage, ActionKind::BackwardInput, microbatch)) {
       mistake(fmt::format("gradients of weights before those of inputs, {}I{}", action.stage, microbatch));
-    } else if (is_done(action.stage, action.kind, microbatch) || has_other_backward(action)) {
+    } else if (has_begun(action.stage, action.kind, microbatch) || has_other_backward(action)) {
       mistake(fmt::format("the backward of stage {} has run for microbatch {} already", action.stage, microbatch));
     }
-    done_.insert({action.stage, action.kind, microbatch});
+    running_.insert({action.stage, action.kind, microbatch});
   }
 
   bool has_other_backward(const Action& action) const {
     const int microbatch = *action.microbatch;
-    if (action.kind == ActionKind::BackwardInput) return is_done(action.stage, ActionKind::FullBackward, microbatch);
-    return action.kind == ActionKind::FullBackward && is_done(action.stage, ActionKind::BackwardInput, microbatch);
+    if (action.kind == ActionKind::BackwardInput) return has_begun(action.stage, ActionKind::FullBackward, microbatch);
+    return action.kind == ActionKind::FullBackward && has_begun(action.stage, ActionKind::BackwardInput, microbatch);
   }
 
   // The first action missing from each stage, and the first stage that no rank has.
@@ -86,7 +90,7 @@ class Validation {
   const Schedule& schedule_;
   const ScheduleShape shape_;
   std::map<int, std::size_t> rank_of_stage_;
-  std::set<Work> done_;
+  std::set<Work> done_, running_;  // the latter with others of its overlap, none of which waits for another
   std::vector<ScheduleMistake> mistakes_;
 };
 
@@ -121,9 +125,13 @@ ScheduleShape shape_of(const Schedule& schedule) {
 std::vector<ScheduleMistake> find_mistakes(const Schedule& schedule) { return Validation(schedule).run(); }
 
 bool splits_backward(const Schedule& schedule) {
-  return std::any_of(schedule.begin(), schedule.end(), [](const auto& actions) {
-    return std::any_of(actions.begin(), actions.end(), [](const Action& one) { return one.kind == ActionKind::BackwardWeight; });
-  });
+  bool splits = false;
+  for (const auto& actions : schedule) {
+    for (const Action& action : actions) {
+      for_each_part(action, [&](const Action& part) { splits = splits || part.kind == ActionKind::BackwardWeight; });
+    }
+  }
+  return splits;
 }
 
 std::string schedule_csv(const Schedule& schedule) {

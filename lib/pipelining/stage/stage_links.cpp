@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,8 +31,9 @@ class Links {
   explicit Links(const std::vector<const JointGraph*>& stages) : stages_(stages) {}
 
   std::vector<StageLink> find() {
+    const bool have_own_names = names_are_of_one_graph();
     for (std::size_t i = 0; i + 1 < stages_.size(); ++i) {
-      if (!link_by_name(i)) link_to_next(i);
+      if (!have_own_names || !link_by_name(i)) link_to_next(i);
     }
     std::vector<StageLink> links;
     for (const auto& [ends, link] : links_) links.push_back(link);
@@ -39,6 +41,17 @@ class Links {
   }
 
  private:
+  // Not those of a file that is several stages, nor of graphs that were captured one by one and happen to use the same names.
+  bool names_are_of_one_graph() const {
+    std::set<std::string_view> made;
+    for (const JointGraph* stage : stages_) {
+      for (const Node* output : boundary_outputs(*stage)) {
+        if (!output->is_placeholder() && !made.insert(output->name).second) return false;
+      }
+    }
+    return true;
+  }
+
   StageLink& between(std::size_t from, std::size_t to) {
     StageLink& link = links_[{from, to}];
     link.from = static_cast<int>(from);
@@ -51,13 +64,15 @@ class Links {
     for (const Node* output : boundary_outputs(*stages_[from])) outputs.emplace(output->name, output);
     bool found_any = false;
     for (std::size_t to = from + 1; to < stages_.size(); ++to) {
+      bool found_here = false;
       for (const Node& node : stages_[to]->graph.nodes) {
         const auto found = node.is_placeholder() ? outputs.find(node.name) : outputs.end();
         if (found == outputs.end() || found->second->is_placeholder()) continue;
         between(from, to).forward_bytes += boundary_bytes(node);
-        found_any = true;
+        found_here = true;
       }
-      if (found_any) link_gradients(from, to);
+      if (found_here) link_gradients(from, to);
+      found_any = found_any || found_here;
     }
     return found_any;
   }

@@ -79,5 +79,15 @@ TEST(ReadSchedule, ASecondForwardOrBackwardIsAMistakeToo) {
             Lines{"s.csv:1:9: rank 0: 0I0: the backward of stage 0 has run for microbatch 0 already; "});
 }
 
+TEST(ReadSchedule, NoPartOfAnOverlapWaitsForAnotherOrRunsTwice) {
+  EXPECT_EQ(mistakes_of("(0F0;0B0)OVERLAP_F_B\n"), Lines{"s.csv:1:1: rank 0: 0B0: a backward before its forward, 0F0; "});
+  EXPECT_EQ(mistakes_of("(0F0;0F0)OVERLAP_F_B,0B0\n"), Lines{"s.csv:1:1: rank 0: 0F0: this forward has run already; "});
+}
+
+TEST(ReadSchedule, GradientsOfWeightsInAnOverlapSplitTheBackward) {
+  EXPECT_TRUE(splits_backward(read_schedule("0F0,0I0,0F1,(0I1;0W0)OVERLAP_F_B,(0W1)OVERLAP_F_B\n", "s.csv")));
+  EXPECT_FALSE(splits_backward(read_schedule("0F0,(0F1;0B0)OVERLAP_F_B,0B1\n", "s.csv")));
+}
+
 }  // namespace
 }  // namespace fxcut

@@ -61,5 +61,15 @@ TEST(StageLinks, AStageThatWasCapturedByItselfSendsItsOutputsToTheNext) {
   expect_link(links[0], 0, 1, 16, 16);
 }
 
+TEST(StageLinks, AStageThatIsThereTwiceSendsItsOutputsToTheNext) {
+  const std::vector<JointGraph> parts = split_at(joint_graph(kSkipping), {"b", "c"});
+  const Links links = links_of({parts[0], parts[1], parts[1], parts[2]});
+  ASSERT_EQ(links.size(), 3U);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(links[static_cast<std::size_t>(i)].from, i);
+    EXPECT_EQ(links[static_cast<std::size_t>(i)].to, i + 1);
+  }
+}
+
 }  // namespace
 }  // namespace fxcut
