@@ -17,6 +17,9 @@ from torch.utils._pytree import tree_leaves, tree_map
 from fxcut.to_json import UNBACKED_HINT
 from fxcut.torch_releases import hint_of
 
+# Of oneDNN's layers, whose backward reads what the forward has packed into bytes of its own: made up, it corrupts the heap.
+OPAQUE = "mkldnn_rnn_layer"
+
 MIN_RUNS, MAX_RUNS, ENOUGH_SECONDS = 5, 100, 5e-3
 
 
@@ -39,11 +42,18 @@ def milliseconds(node: fx.Node) -> float | None:
     if any(isinstance(value, Tensor) and value.layout != torch.strided for value in _values(node)):
         return None
     try:
+        refuse_opaque(str(node.target))
         with aside():
             args, kwargs = tree_map(_materialized, (node.args, node.kwargs))
             return _timed(lambda: node.target(*args, **kwargs), _device(node))  # type: ignore[operator]
     except Exception:  # whatever an operator has against arguments that are made up
         return None
+
+
+def refuse_opaque(operator: str) -> None:
+    """Raises ValueError for an operator that must not run on made-up bytes."""
+    if OPAQUE in operator:
+        raise ValueError("it reads bytes that only oneDNN can make")
 
 
 @contextlib.contextmanager

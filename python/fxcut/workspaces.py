@@ -20,7 +20,7 @@ from torch import Tensor
 
 from fxcut.allocations import below, changes_in, peak_of, recorded
 from fxcut.binary import Json
-from fxcut.run_alone import aside, made_up
+from fxcut.run_alone import aside, made_up, refuse_opaque
 from fxcut.sizes import shown
 
 PRODUCTS = {"mm", "addmm", "bmm", "baddbmm", "mv", "addmv", "dot"}
@@ -81,8 +81,11 @@ def _tensors(call: Json) -> list[Json]:
 
 
 def _is_product_of_mkl(call: Json) -> bool:
+    """Which takes nothing. Of one row or column it may copy an operand whose strides are not such as MKL's."""
     is_product = _operator(call).removeprefix("extern_kernels.") in PRODUCTS
-    return is_product and all(given["dtype"] in OF_MKL and given["device"] == "cpu" for given in _tensors(call))
+    return is_product and all(
+        given["dtype"] in OF_MKL and given["device"] == "cpu" and 1 not in given["shape"] for given in _tensors(call)
+    )
 
 
 def _measured(calls: dict[str, Json]) -> dict[str, int | str]:
@@ -94,6 +97,7 @@ def _measured(calls: dict[str, Json]) -> dict[str, int | str]:
     def run_all() -> None:
         for key, call in calls.items():
             try:
+                refuse_opaque(_operator(call))
                 with aside():
                     found[key] = _measured_on_gpu(call) if _is_on_gpu(call) else _run_marked(call)
             except Exception as error:  # whatever an operator has against arguments that are made up

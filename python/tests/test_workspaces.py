@@ -63,6 +63,18 @@ def test_equal_calls_run_once_and_products_of_float32_never(monkeypatch: pytest.
     assert len(ran) == 1 and measured.of(product) == 0
 
 
+def test_products_of_one_row_copy_an_operand_whose_strides_mkl_does_not_take() -> None:
+    row = {**tensor(1, 4), "stride": [0, 1]}
+    product = call("extern_kernels.mm(a, b, out=c)", a=row, b=tensor(4, 4), c=tensor(1, 4))
+    measured = Workspaces()
+    assert measured.measure([product]) == [] and measured.of(product) == 16
+
+
+def test_layers_of_onednn_do_not_run_on_made_up_bytes() -> None:
+    (line,) = Workspaces().measure([call("buf0 = torch.ops.aten.mkldnn_rnn_layer.default(a)", a=tensor(4))])
+    assert line.endswith("is not known (ValueError: it reads bytes that only oneDNN can make)")
+
+
 def test_what_is_too_large_or_unknown_does_not_run() -> None:
     large = call("aten.sort.default(a, -1, False)", a=tensor(2**50))
     unsized = call("aten.topk.default(a, 1)", a={**tensor(4), "dtype": None})
