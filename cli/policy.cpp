@@ -23,6 +23,7 @@
 #include "partition/higher_peak.h"
 #include "read/read_policy.h"
 #include "report/read_report.h"
+#include "step/settings_for_step.h"
 
 namespace fxcut::policy_command {
 namespace {
@@ -33,10 +34,10 @@ constexpr std::string_view kUsage =
     "       fxcut policy GRAPH.json --as torch|torchtitan|jax[=FILE] --decision REPORT [--format text|json[=FILE]]...\n\n"
     "Shows which nodes of a joint graph (- is standard input) the rules of a policy file match, with their number and\n"
     "bytes, without deciding on the graph. 'fxcut help policies' describes such files.\n\n"
-    "With --as torch it decides on the graph, as 'fxcut partition' does with the same options, and prints a Python module\n"
-    "with a policy of selective checkpointing, by which eager PyTorch saves the same; or writes it to FILE, and prints what\n"
-    "it saves, and what cannot be said so. --as torchtitan is the list of operators that torchtitan takes, --as jax a policy\n"
-    "by names. 'fxcut help eager' tells how they are used.\n\n"
+    "With --as torch it decides on the graph, as 'fxcut partition' does with the same options and memory_of=operators, since\n"
+    "no compiler fuses them, and prints a Python module with a policy of selective checkpointing, by which eager PyTorch saves\n"
+    "the same; or writes it to FILE, and prints what it saves, and what cannot be said so. --as torchtitan is the list of\n"
+    "operators that torchtitan takes, --as jax a policy by names. 'fxcut help eager' tells how they are used.\n\n"
     "Example: fxcut policy rules.policy.json graph.json\n"
     "         fxcut policy graph.json --as torch=eager_policy.py --regions 'layers.*' --saved-bytes 12GB\n\n";
 
@@ -153,7 +154,9 @@ std::optional<Report> read_decision_to_say(const std::string& path) {
 // The report of what is decided, or of the replay.
 Report decide_to_say(const Request& request, const GraphFile& file, const std::optional<Report>& decision, std::ostream& err) {
   if (!decision) {
-    const Settings settings = request.decision.resolve_settings_of_one();
+    Settings settings = request.decision.resolve_settings_of_one();
+    settings.memory_of = memory_of(file.joint, settings);
+    if (request.form != kJax && settings.memory_of == MemoryOf::OfGraph) settings.memory_of = MemoryOf::Operators;  // eager
     return partition_graph(file.joint, settings, request.decision.resolve_policies(), file.name, err).report;
   }
   try {

@@ -13,8 +13,8 @@
 namespace fxcut {
 namespace {
 
-constexpr std::uint32_t kCopiedGraphs = 200;
-constexpr double kGibPerSecond[] = {1e4, 1e6, 1e7, 1e8};  // operators take a picosecond: the last hides every copy
+constexpr std::uint32_t kCopiedGraphs = 280;
+constexpr double kGibPerSecond[] = {1e4, 1e6, 1e7, 1e8};  // the last hides every copy
 
 Int128 most_counted(const JointGraph& joint, const Partition& partition) {
   const CountedMemory counted = count_partition(joint, partition);

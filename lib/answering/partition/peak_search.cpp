@@ -214,7 +214,7 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
   else report.settings.activation_memory_budget_solver = frontier_solver();
   // The proof is for the operators of one graph whose values are kept or recomputed, not copied.
   if (joint.step || settings.offload == Offload::Auto) report.peak_limit->floor_bytes.reset();
-  report.peak_limit->limit_bytes = limit.is_least ? peak_bytes_of(*found, *settings.memory_of) : Int128{limit.bytes};
+  report.peak_limit->limit_bytes = limit.is_least ? peak_bytes_of(*found, settings.memory_of) : Int128{limit.bytes};
   return found;
 }
 

@@ -35,9 +35,7 @@ Int128 run_cost_of(const Partition& partition) {
   return cost;
 }
 
-bool is_compared_by_time(const Partition& partition) {
-  return partition.decision && prices_kernels(partition.report.settings, partition.decision->joint.graph);
-}
+bool is_compared_by_time(const Partition& partition) { return partition.decision && prices_kernels(partition.report.settings); }
 
 Int128 uncounted_waiting(const Partition& partition) {
   const Report& report = partition.report;

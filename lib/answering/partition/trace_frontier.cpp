@@ -1,8 +1,10 @@
 #include "partition/trace_frontier.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "frontier/kernel_costs.h"
 #include "frontier/recompute_problem.h"
 #include "partition/frontier_steps.h"
 
@@ -51,9 +53,13 @@ std::vector<TracedStep> trace_peaks(JointGraph joint, const Settings& settings, 
   FrontierSteps steps(std::move(joint), settings, policies);
   if (steps.backward_is_empty()) return {};
   const RecomputeProblem problem = problem_of(steps);
-  std::vector<TracedPoint> points = trace(steps, problem, estimator, most, HullPrices::Kernels);
-  std::ranges::stable_sort(points, {}, &TracedPoint::peak_bytes);
-  points = spread_over_peaks(std::move(points), most);
+  std::vector<TracedPoint> points;
+  for (const HullPrices prices : {HullPrices::Kernels, HullPrices::Operators}) {
+    std::vector<TracedPoint> of_hull = trace(steps, problem, estimator, most, prices);
+    std::ranges::stable_sort(of_hull, {}, &TracedPoint::peak_bytes);
+    std::ranges::move(spread_over_peaks(std::move(of_hull), most), std::back_inserter(points));
+    if (!prices_kernels(settings)) break;
+  }
   const auto costs = steps.costs(problem, kept_by(points));
   std::vector<TracedStep> predicted;
   for (std::size_t i = 0; i < points.size(); ++i) {

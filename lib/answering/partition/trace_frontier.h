@@ -32,8 +32,8 @@ struct TracedStep {
   double ms = 0;
 };
 
-// The same by peaks: the choices of that trade-off with the fastest step within some peak, lowest peak first. At most `most`
-// steps are predicted, spread over the simulated peaks.
+// The same by peaks: the choices of that trade-off, with and without the price of saving, that have the fastest step within some
+// peak, lowest peak first. At most `most` steps of each are predicted, spread over the simulated peaks.
 std::vector<TracedStep> trace_peaks(JointGraph joint, const Settings& settings, const Estimator& estimator,
                                     const PolicyStack& policies, std::size_t most);
 

@@ -11,7 +11,8 @@
 namespace fxcut {
 namespace {
 
-std::string show_limit(const WayOut& way) { return fmt::format("--saved-bytes {}B", way.held_bytes); }
+// By the peak: the fastest decision that holds as much may have a higher one.
+std::string show_limit(const WayOut& way) { return fmt::format("--peak-bytes {}B", static_cast<std::int64_t>(way.peak_bytes)); }
 
 // `ms` as a share of the reported step's time.
 std::string show_share_of(double ms, const Report& report) {

@@ -10,10 +10,10 @@
 
 namespace fxcut {
 
-// A decision within a limit of held bytes.
+// A decision within a limit of the peak.
 struct WayOut {
-  Int128 peak_bytes = 0;        // of the compiled code if the report has it, otherwise of the operators
-  std::int64_t held_bytes = 0;  // totals.saved_bytes_not_static, and the limit
+  Int128 peak_bytes = 0;        // of the compiled code if the report has it, otherwise of the operators; the limit
+  std::int64_t held_bytes = 0;  // totals.saved_bytes_not_static
   double more_ms = 0;           // the step's additional time, compared with the decision
 };
 

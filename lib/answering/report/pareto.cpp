@@ -62,6 +62,7 @@ std::string show_settings(const PyTorchPoint& point) {
 }
 
 std::string command_of(const Pareto& pareto, const ParetoPoint& point) {
+  if (point.step) return fmt::format("{} --peak-bytes {}B", pareto.command, static_cast<std::int64_t>(point.step->peak_bytes));
   return fmt::format("{} --saved-bytes {}B", pareto.command, point.choice.saved_bytes);
 }
 

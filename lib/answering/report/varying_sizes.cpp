@@ -24,11 +24,12 @@ std::string show_sizes_quality(const Report& report) {
   const VaryingSizes& sizes = *report.varying_sizes;
   if (!sizes.quality) return "how near it is to the optimum is not known";
   const SizesQuality& quality = *sizes.quality;
-  if (quality.run_cost == quality.bound) return "no decision recomputes less, proven";
+  const std::string_view minimised = report.frontier ? minimised_by(*report.frontier) : "recomputation";
+  if (quality.run_cost == quality.bound) return fmt::format("the least {}, proven", minimised);
   const std::size_t steps = sizes.least_for == LeastFor::Mean ? sizes.points.size() : 1;
   const double step_ms = minimised_ms(sizes.points, sizes.least_for) / static_cast<double>(steps);
-  return fmt::format("at most {} above the least recomputation",
-                     show_above(quality.run_cost / steps, quality.bound / steps, step_ms, report.settings));
+  return fmt::format("at most {} above the least {}",
+                     show_above(quality.run_cost / steps, quality.bound / steps, step_ms, report.settings), minimised);
 }
 
 std::string show_sizes_search(const Report& report, bool is_compared_by_time) {

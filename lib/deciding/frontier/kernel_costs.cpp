@@ -72,10 +72,8 @@ struct KeptStorage {
 
 }  // namespace
 
-bool prices_kernels(const Settings& settings, const Graph& graph) {
-  if (settings.activation_memory_budget_runtime_estimator || settings.memory_of != MemoryOf::Compiled) return false;
-  const DeviceProfile device = device_of(settings, graph).profile;
-  return device.kernels.multiprocessors > 0 || device.elements != ElementTimes{};
+bool prices_kernels(const Settings& settings) {
+  return !settings.activation_memory_budget_runtime_estimator && settings.memory_of != MemoryOf::Operators;
 }
 
 void price_kernels(RecomputeProblem& problem, const Analysis& a) {

@@ -1,4 +1,4 @@
-// The costs of recomputing and keeping, beside the price of each operator, where the step's time is that of predicted kernels.
+// The costs of recomputing and keeping, beside the price of each operator, where a compiler fuses operators into kernels.
 //
 // A kernel has what it computes in registers. What the forward saves, it writes to memory: its bytes at the memory's rate. That
 // costs nothing more where the forward has the value in memory in any case: as an input, for a library's call, or because kernels
@@ -16,9 +16,8 @@
 
 namespace fxcut {
 
-// Whether that is priced: the settings name no estimator, and the step's time is that of kernels (inductor/kernel_times.h) or of
-// fused operators on a CPU whose profile has times of elements, as one that was measured does.
-bool prices_kernels(const Settings& settings, const Graph& graph);
+// Whether that is priced: the settings neither name an estimator nor say that no compiler fuses the operators.
+bool prices_kernels(const Settings& settings);
 
 // Sets the storages' keep_cost and raises the items' run_cost, in picoseconds.
 void price_kernels(RecomputeProblem& problem, const Analysis& analysis);

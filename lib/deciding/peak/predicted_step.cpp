@@ -33,7 +33,7 @@ std::vector<NodeId> saved_in(const Evaluation& evaluation, const RecomputeProble
 
 PredictedStep::PredictedStep(const Analysis& analysis, const RecomputeProblem& problem, const FinishingNeeds& needs)
     : analysis_(analysis), problem_(problem), needs_(needs), device_(device_of(analysis.settings, analysis.graph()).profile),
-      prices_kernels_(prices_kernels(analysis.settings, analysis.graph())), node_of_(nodes_by_name(analysis.graph())) {}
+      prices_kernels_(prices_kernels(analysis.settings)), node_of_(nodes_by_name(analysis.graph())) {}
 
 std::optional<PredictedStep::Run> PredictedStep::run(const Evaluation& evaluation, const StepSimulation& simulation,
                                                      StepSimulation::Result simulated, WorkBudget& work) const {

@@ -122,7 +122,7 @@ constexpr auto kAreClasses = [](const std::string& list) {
     return std::ranges::find(kOperatorClasses, name, [](const auto& row) { return row.first; }) != kOperatorClasses.end();
   });
 };
-constexpr std::string_view kMemoryOf[] = {"operators", "compiled"};
+constexpr std::string_view kMemoryOf[] = {"of_graph", "operators", "compiled"};
 
 template <typename Enum>
 Enum chosen(Enum value) {
@@ -281,13 +281,15 @@ const std::vector<SettingRow>& setting_rows() {
       one_of<&Settings::offload, kOffloads>(
           "offload",
           "auto: frontier also copies values to the host in place of recomputing them, where copies hide behind computation"),
-      where(compresses, one_of<&Settings::compress, kCompress>(
-          "compress",
-          "frontier: which values may also be saved in fewer bits: exact: booleans and positions, which lose nothing by it; "
-          "auto: also floating-point numbers, rounded")),
+      where(
+          compresses,
+          one_of<&Settings::compress, kCompress>(
+              "compress",
+              "frontier: which values may also be saved in fewer bits: exact: booleans and positions, which lose nothing by it; "
+              "auto: also floating-point numbers, rounded")),
       where(may_round, row<&Settings::compress_dtype, kIsQuantized>(
-          "compress_dtype", "a dtype such as torch.float8_e4m3fn",
-          "compress=auto, COMPRESS of policies: the dtype to which each row is scaled and rounded")),
+                           "compress_dtype", "a dtype such as torch.float8_e4m3fn",
+                           "compress=auto, COMPRESS of policies: the dtype to which each row is scaled and rounded")),
       where([](const Settings& s) { return !s.compress_classes.empty(); },
             of_classes(row<&Settings::compress_classes, kAreClasses>(
                 "compress_classes", "classes of operators, separated by commas, such as attention,matmul",
@@ -343,8 +345,8 @@ const std::vector<SettingRow>& setting_rows() {
           "sound", "which decisions to repair where they are not sound: the frontier solver's, all, none"),
       one_of<&Settings::memory_of, kMemoryOf>(
           "memory_of",
-          "whose memory to report: of the operators, or also, predicted, of the code that inductor generates; if it is not "
-          "set, the latter of a graph whose compiler is inductor"),
+          "whose memory to report: of the operators, which no compiler fuses; or also, predicted, of the code that inductor "
+          "generates; of_graph: the latter if its compiler is inductor, else of operators that some compiler fuses"),
       one_of<&Settings::float32_matmul_precision, kMatmulPrecisions>(
           "float32_matmul_precision",
           "of estimated times: whether products of float32 may use TF32 ('high', 'medium'); if it is not set, as the graph "

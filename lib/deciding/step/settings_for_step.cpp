@@ -57,7 +57,7 @@ void require_joint_graph_of_known_pass(const JointGraph& joint, const Settings& 
 }  // namespace
 
 MemoryOf memory_of(const JointGraph& joint, const Settings& settings) {
-  return settings.memory_of.value_or(joint.compiler == kInductor ? MemoryOf::Compiled : MemoryOf::Operators);
+  return settings.memory_of == MemoryOf::OfGraph && joint.compiler == kInductor ? MemoryOf::Compiled : settings.memory_of;
 }
 
 std::vector<std::string> settings_without_effect(Release release, const Settings& given) {

@@ -9,7 +9,7 @@
 
 namespace fxcut {
 
-// The setting memory_of; by default, compiled code if the graph says that inductor compiles it.
+// The setting memory_of; in place of OfGraph, Compiled if the graph says that inductor compiles it.
 MemoryOf memory_of(const JointGraph& joint, const Settings& settings);
 
 // `given`, with that, and with the values that the graph's release acts by in place of settings that it does not have. For a

@@ -59,7 +59,11 @@ enum class Compress { None, Exact, Auto };
 enum class Soundness { Own, Always, Never };
 
 // Whose memory is reported: of the operators, one call each, or also of the code that inductor would generate, predicted.
-enum class MemoryOf { Operators, Compiled };
+enum class MemoryOf {
+  OfGraph,  // compiled if the graph's compiler is inductor (step/settings_for_step.h), else of operators that some compiler fuses
+  Operators,  // that no compiler fuses
+  Compiled,
+};
 
 struct Settings {
   std::string torch_version = std::string(kAsProducer);  // see release/release.h
@@ -114,7 +118,7 @@ struct Settings {
   std::string recompute_barrier_operator = "xla.optimization_barrier.default";
   CutSide cut_side = CutSide::NearestBackward;
   Soundness sound = Soundness::Own;
-  std::optional<MemoryOf> memory_of;  // none: as the graph's compiler is (step/settings_for_step.h)
+  MemoryOf memory_of = MemoryOf::OfGraph;
   std::optional<MatmulPrecision> float32_matmul_precision;  // unset: the graph's (step/settings_for_step.h)
 };
 

@@ -84,7 +84,12 @@ TEST(KernelCosts, AnEstimatorOfTheSettingsPricesOperatorsOnly) {
   EXPECT_TRUE(priced.keep_cost("within") == 0);
 }
 
-TEST(KernelCosts, WithoutPredictedCodeKernelsHaveNoPrice) { EXPECT_FALSE(Priced(kOnGpu, Settings()).problem.prices_kernels); }
+TEST(KernelCosts, WhereNoCompilerFusesKernelsHaveNoPrice) {
+  EXPECT_TRUE(Priced(kOnGpu, Settings()).problem.prices_kernels) << "some compiler may fuse them";
+  Settings settings;
+  settings.memory_of = MemoryOf::Operators;
+  EXPECT_FALSE(Priced(kOnGpu, settings).problem.prices_kernels);
+}
 
 // A ReLU whose mask the backward takes; the forward has the sum in memory for the product.
 constexpr std::string_view kOnCpu = R"(
@@ -110,8 +115,8 @@ Settings on_cpu(ElementTimes elements) {
 
 constexpr double kElements = 64 * 64, kMsPerNs = 1e-6;
 
-TEST(KernelCosts, OnACpuWithoutTimesOfElementsNothingIsPriced) {
-  EXPECT_FALSE(Priced(kOnCpu, on_cpu({})).problem.prices_kernels);
+TEST(KernelCosts, ACpuWithoutTimesOfElementsWritesBytes) {
+  EXPECT_TRUE(Priced(kOnCpu, on_cpu({})).keep_cost("mask") == picoseconds(kElements * kMsPerNs)) << "at 1 GB/s";
 }
 
 TEST(KernelCosts, ACpuWritesAndReadsABooleanByElements) {

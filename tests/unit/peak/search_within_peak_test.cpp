@@ -71,6 +71,7 @@ TEST(SearchWithinPeak, KeepsAboutTheRootOfTwiceTheLayers) {
 TEST(SearchWithinPeak, EndsAtOnceWhereEverythingCanBeKept) {
   Settings settings = with_lowest_peak();
   settings.peak_bytes_limit = limit_of_bytes(std::int64_t{1000} * 1000 * 1000);
+  settings.memory_of = MemoryOf::Operators;
   const Report report = partition_within_peak(joint_graph(layers(64)), settings).report;
   EXPECT_EQ(report.frontier->run_cost, 0);
   EXPECT_TRUE(report.frontier->is_proven);

@@ -38,7 +38,7 @@ TEST(VaryingSizes, TheDistanceFromTheBestIsOfOneStep) {
 }
 
 TEST(VaryingSizes, NoDecisionBelowTheBoundIsAProof) {
-  EXPECT_EQ(quality_line(LeastFor::Mean, 7, 7), "no decision recomputes less, proven");
+  EXPECT_EQ(quality_line(LeastFor::Mean, 7, 7), "the least recomputation, proven");
 }
 
 }  // namespace
