@@ -17,7 +17,7 @@ namespace {
 class ForwardMemory {
  public:
   ForwardMemory(const Graph& graph, const std::vector<bool>& in_forward)
-      : graph_(graph), in_forward_(in_forward), before_(kernels_before(graph)), made_by_(graph.size(), NodeId{0}),
+      : graph_(graph), before_(kernels_before(graph)), made_by_(graph.size(), NodeId{0}),
         first_use_(graph.size()), has_value_(graph.size(), false) {
     for (std::size_t i = 0; i < graph.size(); ++i) {
       made_by_[i] = is_alias(i) ? made_by_[index_of(graph.nodes[i].inputs.front())] : node_id(i);
@@ -47,7 +47,6 @@ class ForwardMemory {
   }
 
   const Graph& graph_;
-  const std::vector<bool>& in_forward_;
   std::vector<std::uint32_t> before_;
   std::vector<NodeId> made_by_;  // by node: itself, or what it is a view or an item of
   std::vector<std::optional<std::uint32_t>> first_use_;
