@@ -26,7 +26,7 @@ OPTIONS = (([], []),
            (["--ignore-tags"], ["--jax-policy", "dots_saveable"]),
            (["--saved-bytes", "least"], []),
            (["--peak-bytes", "least"], []))
-LARGEST_SHARE = 0.02   # by which a row of the table may differ from what its command does
+LARGEST_SHARE = 0.001  # of the step, by which the command of a row may make it longer than told; it may make it shorter
 MAX_BYTES = 1_000_000  # of a graph that is tried under all of them
 PREFIXES = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 SECONDS = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600}
@@ -50,12 +50,22 @@ def run(tool, arguments, **more):
     return subprocess.run([tool, *arguments], capture_output=True, text=True, **more)
 
 
-def is_shown(text, number, within=0):
+def size_of(text):
+    figure, unit = text.lstrip("+").split()
+    return float(figure) * (SECONDS[unit] if unit in SECONDS else PREFIXES[unit.removesuffix("B")])
+
+
+def is_at_most(number, text, more=0):
+    """Whether it is larger than the text's number, which is rounded, by no more than that."""
+    return is_shown(text, number) or number - more <= size_of(text)
+
+
+def is_shown(text, number):
     """Whether the text, such as 7.5 GB or +3.2 ms, is this number, of bytes or seconds, with as many digits as it has."""
     figure, unit = text.lstrip("+").split()
-    size = SECONDS[unit] if unit in SECONDS else PREFIXES[unit.removesuffix("B")]
+    size = size_of("1 " + unit)
     half_a_digit = 0.5 * 10 ** -len(figure.partition(".")[2]) * size
-    return abs(float(figure) * size - number) <= within * abs(number) + half_a_digit * 1.000001
+    return abs(float(figure) * size - number) <= half_a_digit * 1.000001
 
 
 def changes(before, after):
@@ -90,17 +100,12 @@ def advice_of(text):
 
 
 def check_way(tool, way, before):
-    peak, held, more, share, command = way
+    _, held, more, _, command = way
     after = report_under(tool, shlex.split(command)[2:])
-    memory = after["memory"]
-    has = memory["compiled"]["peak_bytes"] if memory.get("compiled") else memory["peak_bytes"]
-    expect(is_shown(peak, has, LARGEST_SHARE), f"{command}: a peak of {has}, told {peak}")
     has = after["totals"]["saved_bytes_not_static"]
-    expect(is_shown(held, has, LARGEST_SHARE), f"{command}: holds {has}, told {held}")
+    expect(is_at_most(has, held), f"{command}: holds {has}, told {held}")
     ms = changes(before, after)[1]
-    expect(is_shown(more, ms / 1e3, LARGEST_SHARE), f"{command}: {ms} ms more, told {more}")
-    percent = 100 * ms / before["run_time"]["step_ms"]
-    expect(abs(float(share.split()[0]) - percent) < (0.2 if abs(percent) < 9.9 else 0.6), f"{command}: {ms} ms more, told {share}")
+    expect(is_at_most(ms / 1e3, more, LARGEST_SHARE * before["run_time"]["step_ms"] / 1e3), f"{command}: {ms} ms more, told {more}")
     expect(faults(after) <= faults(before), f"{command}: {faults(after) - faults(before)}")
 
 
@@ -128,12 +133,6 @@ def check_gather(tool, told, command, before):
     expect(is_shown(told[1], freed), f"{told[0]}: frees {freed}")
 
 
-def decision_row(decision):
-    """As the terminal's table has it."""
-    time, _, share = decision["more_time"].partition(" (")
-    return decision["peak"], decision["held"], time, share.rstrip(")"), decision["command"]
-
-
 def check(tool, graph, settings, policies, directory):
     """How many advices hold; None if there is no partition."""
     page = directory / "page.html"
@@ -143,7 +142,8 @@ def check(tool, graph, settings, policies, directory):
     ways, advice = advice_of(done.stdout)
     text = page.read_text()
     on_page, _ = json.JSONDecoder().raw_decode(text[text.index(DATA) + len(DATA):])
-    expect([decision_row(one) for one in on_page["decisions"][1:]] == ways, "the page has other ways out")
+    commands = [one["command"] for one in on_page["decisions"][1:]]
+    expect(commands == [command for *_, command in ways], "the page has other ways out")  # its figures are those of the commands
     expect([(one["effect"], one["command"]) for one in on_page["advice"]] == advice, "the page advises something else")
     before = report_under(tool, [graph, *settings, *policies])
     for way in ways:

@@ -11,8 +11,7 @@
 namespace fxcut {
 namespace {
 
-// By the peak: the fastest decision that holds as much may have a higher one.
-std::string show_limit(const WayOut& way) { return fmt::format("--peak-bytes {}B", static_cast<std::int64_t>(way.peak_bytes)); }
+std::string show_limit(const WayOut& way) { return fmt::format("--saved-bytes {}B", way.held_bytes); }
 
 // `ms` as a share of the reported step's time.
 std::string show_share_of(double ms, const Report& report) {

@@ -10,10 +10,10 @@
 
 namespace fxcut {
 
-// A decision within a limit of the peak.
+// A decision within a limit of held bytes.
 struct WayOut {
-  Int128 peak_bytes = 0;        // of the compiled code if the report has it, otherwise of the operators; the limit
-  std::int64_t held_bytes = 0;  // totals.saved_bytes_not_static
+  Int128 peak_bytes = 0;        // of the compiled code if the report has it, otherwise of the operators
+  std::int64_t held_bytes = 0;  // totals.saved_bytes_not_static, and the limit
   double more_ms = 0;           // the step's additional time, compared with the decision
 };
 

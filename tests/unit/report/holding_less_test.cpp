@@ -21,8 +21,8 @@ TEST(HoldingLess, IsATableOfDecisionsAndThenTheAdvice) {
             "\nLESS MEMORY\n"
             "  PEAK    HELD     TIME          fxcut partition a.json ...\n"
             "9.0 kB  2.0 kB                   as it is\n"
-            "7.0 kB  1.5 kB  +2.0 ms  +2.0 %  ... --peak-bytes 7000B\n"
-            "5.0 kB     0 B  -1.0 ms  -1.0 %  ... --peak-bytes 5000B\n"
+            "7.0 kB  1.5 kB  +2.0 ms  +2.0 %  ... --saved-bytes 1500B\n"
+            "5.0 kB     0 B  -1.0 ms  -1.0 %  ... --saved-bytes 0B\n"
             "1.0 kB less:\n"
             "    fxcut explain a.json\n");
 }
@@ -43,7 +43,7 @@ TEST(HoldingLess, WithoutWaysOutHasNoTable) {
 
 TEST(HoldingLess, EachWayOutHasItsTimeAndItsCommand) {
   EXPECT_EQ(show_more_time(kLess.ways[0].more_ms, decided()), "+2.0 ms (+2.0 %)");
-  EXPECT_EQ(command_of(kLess, kLess.ways[0]), "fxcut partition a.json --peak-bytes 7000B");
+  EXPECT_EQ(command_of(kLess, kLess.ways[0]), "fxcut partition a.json --saved-bytes 1500B");
 }
 
 TEST(HoldingLess, WithoutTheTimeOfTheStepThereIsNoShare) {
