@@ -155,8 +155,8 @@ std::optional<Report> read_decision_to_say(const std::string& path) {
 Report decide_to_say(const Request& request, const GraphFile& file, const std::optional<Report>& decision, std::ostream& err) {
   if (!decision) {
     Settings settings = request.decision.resolve_settings_of_one();
-    settings.memory_of = memory_of(file.joint, settings);
-    if (request.form != kJax && settings.memory_of == MemoryOf::OfGraph) settings.memory_of = MemoryOf::Operators;  // eager
+    const bool is_eager = request.form != kJax && memory_of(file.joint, settings) == MemoryOf::OfGraph;
+    if (is_eager) settings.memory_of = MemoryOf::Operators;
     return partition_graph(file.joint, settings, request.decision.resolve_policies(), file.name, err).report;
   }
   try {

@@ -58,7 +58,7 @@ std::vector<TracedStep> trace_peaks(JointGraph joint, const Settings& settings, 
     std::vector<TracedPoint> of_hull = trace(steps, problem, estimator, most, prices);
     std::ranges::stable_sort(of_hull, {}, &TracedPoint::peak_bytes);
     std::ranges::move(spread_over_peaks(std::move(of_hull), most), std::back_inserter(points));
-    if (!prices_kernels(settings)) break;
+    if (!prices_kernels(settings, estimator)) break;  // one hull
   }
   const auto costs = steps.costs(problem, kept_by(points));
   std::vector<TracedStep> predicted;

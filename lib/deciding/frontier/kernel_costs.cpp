@@ -75,6 +75,10 @@ bool prices_kernels(const Settings& settings) {
   return !settings.activation_memory_budget_runtime_estimator && settings.memory_of != MemoryOf::Operators;
 }
 
+bool prices_kernels(const Settings& settings, const Estimator& estimator) {
+  return &estimator == &estimator_of_frontier(settings) && prices_kernels(settings);
+}
+
 void price_kernels(RecomputeProblem& problem, const Analysis& a) {
   const DeviceProfile device = device_of(a.settings, a.graph()).profile;
   const std::vector<ValueTimes> times = value_times(a.graph(), device);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "cost/analysis.h"
+#include "cost/estimators.h"
 #include "frontier/recompute_problem.h"
 #include "settings/settings.h"
 
@@ -18,6 +19,8 @@ namespace fxcut {
 
 // Whether that is priced: the settings neither name an estimator nor say that no compiler fuses the operators.
 bool prices_kernels(const Settings& settings);
+// Whether costs by this estimator are: where that is so, and it is the solver's own.
+bool prices_kernels(const Settings& settings, const Estimator& estimator);
 
 // Sets the storages' keep_cost and raises the items' run_cost, in picoseconds.
 void price_kernels(RecomputeProblem& problem, const Analysis& analysis);

@@ -268,7 +268,7 @@ void without_saving_costs(RecomputeProblem& problem) {
 
 RecomputeProblem costed_problem(const Analysis& a, const StorageBytes& storages, const Estimator& estimator) {
   RecomputeProblem problem = operators_problem(a, storages, estimator);
-  if (&estimator == &estimator_of_frontier(a.settings) && prices_kernels(a.settings)) price_kernels(problem, a);
+  if (prices_kernels(a.settings, estimator)) price_kernels(problem, a);
   require_countable(problem);
   return problem;
 }
