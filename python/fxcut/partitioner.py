@@ -49,6 +49,7 @@ from fxcut.torch_releases import (
 Modules = tuple[fx.GraphModule, fx.GraphModule]
 
 OF_PYTORCH = (default_partition, min_cut_rematerialization_partition)
+UNFUSED = {"memory_of": "operators"}  # what other backends than inductor fuse is not known
 FAST = 1  # zlib's level; a graph shrinks to a tenth by it
 SAME_DRAWS = "the backward would draw new random numbers: it uses the forward's, of {}"
 COPIES = "copies of {} are saved, because AOTAutograd writes to the inputs after the forward"
@@ -153,13 +154,13 @@ class Partitioner(CustomPartitionerFn):
         """The forward and the backward module of a joint graph, whose checkpoint names move to the meta of the named values.
 
         num_fwd_outputs: how many leaves of the output are the forward's. static_lifetime_input_indices: which inputs
-        are always resident. compiler: "inductor", which says so itself: of its graphs the memory of the code is predicted.
-            Other arguments are ignored.
+        are always resident. compiler: "inductor", which says so itself: of its graphs the memory of the code is predicted,
+            of others that of operators that no compiler fuses. Other arguments are ignored.
         """
         with folder_for(gm) as folder:
             same_storage = move_names_to_meta(gm)
             _mark_static_inputs(gm, static_lifetime_input_indices)
-            settings = pytorch_settings()
+            settings = pytorch_settings() if compiler == INDUCTOR else {**pytorch_settings(), **UNFUSED}
             graph = joint_graph_to_json(
                 gm,
                 num_fwd_outputs=num_fwd_outputs,
