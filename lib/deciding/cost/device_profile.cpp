@@ -99,6 +99,7 @@ EstimatedDevice device_of(const Settings& settings, const Graph& graph) {
                          settings.own_device || settings.device_profile ? DeviceFrom::Given : DeviceFrom::Graph};
   const auto precision = settings.float32_matmul_precision;
   device.profile.products_use_tf32 = precision.value_or(MatmulPrecision::Highest) != MatmulPrecision::Highest;
+  device.profile.fuses = settings.memory_of != MemoryOf::Operators;
   return device;
 }
 

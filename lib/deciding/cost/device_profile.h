@@ -78,7 +78,8 @@ struct DeviceProfile {
   ElementTimes elements = {};          // of the whole device: a core's time divided by the cores
   std::vector<LinkGroup> groups = {};  // with links of their own
   KernelTimes kernels = {};
-  bool products_use_tf32 = false;  // as the settings of an estimate allow
+  // As the settings of an estimate say: whether products may use TF32, and whether a compiler fuses the operators.
+  bool products_use_tf32 = false, fuses = true;
 
   bool operator==(const DeviceProfile&) const = default;
 };

@@ -85,7 +85,8 @@ class FusedRoofline {
     }
     if (node.meta.runtime_ms) return *node.meta.runtime_ms;
     if (node.callee->is_collective()) return collective_ms(node, std::max(bytes_of(node), read(node)), device_);
-    return library_ms(graph_, node, bytes_of(node) + read(node), device_);
+    const double ms = library_ms(graph_, node, bytes_of(node) + read(node), device_);
+    return fxcut::is_fused(node) ? ms + computing_ms(node) : ms;
   }
 
   // `narrowest`: by node, the bytes as narrowest_bytes() has them.
@@ -96,6 +97,8 @@ class FusedRoofline {
 
  private:
   static constexpr double kMsPerUs = 1e-3, kMsPerNs = 1e-6;
+
+  bool is_fused(const Node& node) const { return device_.fuses && fxcut::is_fused(node); }
 
   double ms_of_bytes(double bytes) const { return ms_of_traffic(bytes, device_); }
 

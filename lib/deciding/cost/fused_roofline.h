@@ -17,7 +17,8 @@
 // operators that use it read it back. If the profile has times of masks, they hold for the Booleans that a dropout draws
 // (cost/drawn_masks.h).
 //
-// An operator that is not fused takes the graph's runtime_ms if there is one, as measured by fxcut.profile.
+// An operator that is not fused takes the graph's runtime_ms if there is one, as measured by fxcut.profile. Where no compiler
+// fuses (DeviceProfile::fuses), none is: each reads its operands and writes its result.
 //
 // PyTorch's rule for pairs (cost/fusibility.h) decides what shares a kernel with a fused operator. A value counts as read from
 // memory if its operator is not fused; reading what a fused operator has stored counts with the write, so later kernels that read

@@ -38,6 +38,26 @@ TEST(FusedRoofline, AChainCostsWhatItsEndsReadAndWrite) {
   EXPECT_DOUBLE_EQ(times.bytes("sort"), 2000) << "a kernel of its own";
 }
 
+TEST(FusedRoofline, WithoutACompilerEachOperatorReadsAndWrites) {
+  DeviceProfile device = kDevice;
+  device.fuses = false;
+  device.elements.random_ns = 1;
+  const Times times(R"(
+    x = placeholder : f32[250]
+    sin = aten.sin.default(x) : f32[250]
+    view = aten.view.default(sin, [10, 25]) : f32[10, 25]
+    sum = aten.sum.dim_IntList(view, [1]) : f32[10]
+    rand = prims.inductor_random.default([250], x, "rand") : f32[250]
+    mul = aten.mul.Tensor(sin, rand) : f32[250]
+    return (sum, mul))",
+                    device);
+  EXPECT_DOUBLE_EQ(times.bytes("sin"), 2000);
+  EXPECT_DOUBLE_EQ(times.bytes("view"), 0);
+  EXPECT_DOUBLE_EQ(times.bytes("sum"), 1040);
+  EXPECT_DOUBLE_EQ(times.bytes("rand"), 2000 + 250) << "a nanosecond each";
+  EXPECT_DOUBLE_EQ(times.bytes("mul"), 3000);
+}
+
 TEST(FusedRoofline, AValueIsReadByTheFirstOfSeveralUsers) {
   const Times times(R"(
     x = placeholder : f32[250]
