@@ -12,6 +12,13 @@
 namespace fxcut {
 namespace {
 
+// "-" would be a file of that name.
+void refuse_dash(const FormatChoice& choice, const std::string& given) {
+  if (choice.file != "-") return;
+  throw Failure(ExitStatus::Usage, fmt::format("{}: expected a file, found '-'", given),
+                fmt::format("--format {} goes to standard output", choice.name));
+}
+
 FormatChoice parse_format(const std::string& text) {
   const std::size_t end = text.find('=');
   if (end == std::string::npos) return {text, "", "--format " + text};
@@ -20,6 +27,7 @@ FormatChoice parse_format(const std::string& text) {
     throw Failure(ExitStatus::Usage, fmt::format("--format '{}': expected a file after the =", text),
                   fmt::format("without it, --format {} goes to standard output", choice.name));
   }
+  refuse_dash(choice, fmt::format("--format '{}'", text));
   return choice;
 }
 
@@ -71,6 +79,7 @@ std::vector<FormatChoice> FormatOptions::choices() const {
   for (const Known& known : known_) {
     if (known.is_given || !known.file.empty()) {
       choices.push_back({std::string(known.name), known.file, fmt::format("--{}", known.older.name)});
+      refuse_dash(choices.back(), fmt::format("--{} -", known.older.name));
     }
   }
   refuse_two_printed(choices);

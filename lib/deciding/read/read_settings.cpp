@@ -12,6 +12,8 @@ namespace {
 constexpr std::int64_t kDeviceProfileVersion = 1;
 constexpr double kLongest = 1e15;  // of a latency or an element, in its unit; sums of what all nodes take are numbers then
 
+constexpr double kMostMultiprocessors = 1'000'000;  // cards of 2024 have some hundred
+
 // A mistake unless it is above 0, and not so small that a time by it is infinite.
 void expect_rate(const JsonValue& json, double rate, Mistakes& mistakes) {
   if (!(rate > 0 && std::isfinite(rate))) {
@@ -97,7 +99,12 @@ void read_kernels(const JsonValue& json, KernelTimes& kernels, Mistakes& mistake
   read_time(members, "least_us", kernels.least_us, mistakes);
   read_time(members, "launch_us", kernels.launch_us, mistakes);
   read_number(members, "exposed_traffic", 1, kernels.exposed_traffic, mistakes);
-  if (members.find("multiprocessors")) kernels.multiprocessors = static_cast<double>(members.count("multiprocessors"));
+  const auto multiprocessors = members.find("multiprocessors");
+  if (!multiprocessors) return;
+  kernels.multiprocessors = static_cast<double>(members.count("multiprocessors"));
+  if (kernels.multiprocessors > kMostMultiprocessors) {
+    mistakes.add(*multiprocessors, fmt::format("expected an integer of at most {}", kMostMultiprocessors));
+  }
 }
 
 void read_elements(const JsonValue& json, ElementTimes& elements, Mistakes& mistakes) {
@@ -186,6 +193,7 @@ DeviceProfile read_device_profile(const JsonValue& json, Mistakes& mistakes) {
   expect_version(json, kDeviceProfileVersion, mistakes);
   const Members members(json, mistakes);
   profile.name = members.text_if_any("name");
+  if (profile.name.empty()) profile.name = "unnamed device";
   profile.source = members.text_if_any("source");
   profile.memory_gb_per_second = read_rate(members, "memory_gb_per_second", mistakes);
   if (members.find("link_gb_per_second")) profile.link_gb_per_second = read_rate(members, "link_gb_per_second", mistakes);

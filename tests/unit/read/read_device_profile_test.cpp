@@ -85,6 +85,18 @@ TEST(ReadDeviceProfile, MasksAndProductsMayHaveFiguresOfTheirOwn) {
             "fxcut: device.json:1:157: /kernels/exposed_traffic: error: expected a number of at most 1");
 }
 
+TEST(ReadDeviceProfile, WithoutANameItIsCalledUnnamed) {
+  EXPECT_EQ(read_device(R"({"version": 1, "memory_gb_per_second": 5, "peak_tflops": {"float32": 2, "float16": 4}})").name,
+            "unnamed device");
+}
+
+TEST(ReadDeviceProfile, MoreMultiprocessorsThanAnyCardHasAreRefused) {
+  const std::string rates = R"({"version": 1, "memory_gb_per_second": 5, "peak_tflops": {"float32": 2, "float16": 4}, )";
+  EXPECT_EQ(read_device(rates + R"("kernels": {"multiprocessors": 1000000}})").kernels.multiprocessors, 1e6);
+  EXPECT_EQ(mistakes(rates + R"("kernels": {"multiprocessors": 1000001}})"),
+            "fxcut: device.json:1:119: /kernels/multiprocessors: error: expected an integer of at most 1000000");
+}
+
 TEST(ReadDeviceProfile, RatesThatAreLeftOutAreThoseOfTheNextDtype) {
   const DeviceProfile profile =
       read_device(R"({"version": 1, "memory_gb_per_second": 500, "peak_tflops": {"float32": 2.5, "float16": 4}})");
