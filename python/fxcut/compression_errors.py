@@ -16,7 +16,7 @@ from torch import Tensor, fx, nn
 from torch._functorch.partitioners import min_cut_rematerialization_partition
 
 from fxcut.errors import InvalidArgument
-from fxcut.joint_graphs import BACKENDS, NothingCaptured, as_it_is, backend_without_code, original_of
+from fxcut.joint_graphs import BACKENDS, as_it_is, backend_without_code, nothing_captured, original_of
 from fxcut.recording import Modules, Recording
 from fxcut.rounding import Step, rounded
 from fxcut.targets import target_name
@@ -159,10 +159,10 @@ def _run_once(model: nn.Module, inputs: Any, steps: _Steps, backend: str) -> Non
     compiled = torch.compile(original_of(model), backend=backend_without_code(backend, steps, steps.compiled), dynamic=False)
     torch.compiler.reset()
     with _buffers_unchanged(model), torch.random.fork_rng(), torch.enable_grad():
-        compiled(*args, **kwargs)
+        results = compiled(*args, **kwargs)
     torch.compiler.reset()
     if not steps.joints:
-        raise NothingCaptured(f"{steps.name}: no joint graph: no result of the call has a gradient")
+        raise nothing_captured(steps.name, results)
 
 
 @contextlib.contextmanager

@@ -26,7 +26,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 
 from fxcut.binary import Json, run
 from fxcut.fake_step import FakeStep
-from fxcut.joint_graphs import NothingCaptured
+from fxcut.joint_graphs import nothing_captured
 from fxcut.missing_values import values_not_needed
 from fxcut.partitioner import Partitioner, partitioning_by
 from fxcut.step_memory import StepMemory, peak_of_graphs
@@ -88,7 +88,7 @@ def run_compiled(step: FakeStep, partition: Partitioner, compile_side: Callable[
         compile_backwards(results, list(step.model.parameters()))
     torch.compiler.reset()
     if not partition.reports:
-        raise NothingCaptured("fxcut: no result of the model has a gradient, so that there is no training step")
+        raise nothing_captured("fxcut.fit", results)
 
 
 def _generated(module: fx.GraphModule, inputs: list[Any], **options: Any) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 from torch import fx
+from torch.utils._pytree import tree_leaves
 
 from fxcut.cards import is_card
 from fxcut.errors import FxcutError, InvalidArgument, require_callable
@@ -127,14 +128,24 @@ def _capture(
     torch.compiler.reset()
     compiled = torch.compile(function, backend=taking_fake_inputs(backend_without_code(backend, recording)), dynamic=dynamic)
     with torch.enable_grad():
-        compiled(*args, **kwargs)
+        results = compiled(*args, **kwargs)
     torch.compiler.reset()
     if not recording.graphs:
-        raise NothingCaptured(
-            f"{recording.name}: no joint graph: no result of the call has a gradient. Let a "
-            f"parameter or an argument require one (requires_grad_), and call what returns the loss."
-        )
+        raise nothing_captured(recording.name, results)
     return recording.graphs
+
+
+def nothing_captured(name: str, results: Any) -> NothingCaptured:
+    """Why a call that returned these results had no joint graph: nothing has a gradient, or Dynamo compiles none of it."""
+    if any(isinstance(result, torch.Tensor) and result.requires_grad for result in tree_leaves(results)):
+        return NothingCaptured(
+            f"{name}: no joint graph: torch.compile leaves all that has a gradient to eager PyTorch. TORCH_LOGS=graph_breaks "
+            f"says why; nn.LSTM and the like it compiles only with torch._dynamo.config.allow_rnn."
+        )
+    return NothingCaptured(
+        f"{name}: no joint graph: no result of the call has a gradient. Let a "
+        f"parameter or an argument require one (requires_grad_), and call what returns the loss."
+    )
 
 
 def backend_without_code(name: str, recording: Recording, compiler: Callable[..., Callable[..., Any]] | None = None) -> Backend:

@@ -102,6 +102,19 @@ def test_nothing_with_a_gradient_is_told() -> None:
 
 
 @pytest.mark.brief
+def test_what_dynamo_leaves_to_eager_is_told() -> None:
+    @torch._dynamo.disable
+    def left(x: torch.Tensor) -> torch.Tensor:
+        return torch.sin(x).sum()
+
+    def whole(x: torch.Tensor) -> torch.Tensor:
+        return left(x)
+
+    with pytest.raises(fxcut.NothingCaptured, match="leaves all that has a gradient to eager PyTorch"):
+        fxcut.capture(whole, torch.randn(4, requires_grad=True))
+
+
+@pytest.mark.brief
 def test_a_model_that_fits_into_no_memory() -> None:
     if not FAKE_TENSORS.is_met():
         with FakeTensorMode(), pytest.raises(Exception, match="needs PyTorch 2.5 or newer"):
