@@ -167,7 +167,7 @@ def device_of(name: str | None) -> torch.device:
         device = torch.device(name)
     except RuntimeError:
         raise expected from None
-    if device.type not in SIZES:
+    if device.type not in SIZES or (device.type == "cpu" and device.index):
         raise expected
     if device.type == "cpu":
         return torch.device("cpu")

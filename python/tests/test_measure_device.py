@@ -149,7 +149,7 @@ def test_other_work_on_the_machine_is_told(
 @pytest.mark.brief
 def test_other_devices_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
-    for name in ("h100", "meta"):
+    for name in ("h100", "meta", "cpu:3"):
         with pytest.raises(fxcut.InvalidArgument, match="expected cpu, cuda or cuda:N, found"):
             device_of(name)
     with pytest.raises(SystemExit, match="2"):
