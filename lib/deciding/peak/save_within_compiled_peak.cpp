@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
-#include "frontier/budget_search.h"
 #include "frontier/fixings.h"
 #include "frontier/pytorchs_choices.h"
 #include "frontier/recompute_problem.h"
@@ -19,6 +18,7 @@
 #include "peak/given_choices.h"
 #include "peak/improve_choice.h"
 #include "peak/predicted_step.h"
+#include "peak/saving_most.h"
 
 namespace fxcut {
 namespace {
@@ -30,10 +30,8 @@ constexpr std::size_t kTriesDown = 600;                        // from a choice
 constexpr std::size_t kTriesFromBest = 600;                    // per price vector
 constexpr std::size_t kMaxFromEach = 60, kMinFromEach = 3;     // tries from a starting point, per price vector
 // Work after that, from choices for saved bytes: some two seconds.
-constexpr std::int64_t kMaxRefining = 120'000'000, kMaxForSavedBytes = 15'000'000;
-constexpr int kSavedBytesTried = 6;
+constexpr std::int64_t kMaxRefining = 120'000'000;
 constexpr std::size_t kTriesToRefine = 60;  // from each of these, per price vector
-constexpr Int128 kNearSavedLimit = 256;     // this part of the limit is near enough
 
 // Two kinds of prices: per byte, wherever it is in use; or the same for all storages.
 std::vector<double> prices_by_bytes(const RecomputeProblem& problem) {
@@ -104,7 +102,7 @@ class CompiledSearch {
   void refine(Int128 bytes, const std::vector<KeptStorages>& of_bound, const SearchLimits& limits) {
     steps_before_ += work_.steps();
     work_ = WorkBudget(limits, problem_.items.size());
-    std::vector<KeptStorages> all = saving_most(bytes, limits.halt);
+    std::vector<KeptStorages> all = within_saved_bytes(bytes, limits.halt);
     all.insert(all.end(), of_bound.begin(), of_bound.end());
     for (const KeptStorages& kept : all) {
       if (!work_.is_exhausted()) make_best(bytes, kept, kTriesToRefine);
@@ -147,24 +145,15 @@ class CompiledSearch {
     take(trials);
   }
 
-  // The best choices for a number of saved bytes, varied until their code's peak is near the limit.
-  std::vector<KeptStorages> saving_most(Int128 limit_bytes, const HaltRequested& halt) {
+  std::vector<KeptStorages> within_saved_bytes(Int128 limit_bytes, const HaltRequested& halt) {
     PeakTrials trials = this->trials();
     trials.set_limit(limit_bytes);
-    std::vector<KeptStorages> found;
-    auto bytes = static_cast<std::int64_t>(limit_bytes);
-    for (int round = 0; round < kSavedBytesTried && bytes > 0 && !work_.is_exhausted(); ++round) {
-      const BudgetAnswer answer = search_within(problem_, bytes, {.most_steps = kMaxForSavedBytes, .halt = halt});
-      work_.charge(static_cast<std::size_t>(answer.steps));
-      if (!answer.choice || (best_ && answer.choice->run_cost >= best_->run_cost)) break;
-      const auto tried = trials.offer(answer.choice->kept);
-      found.push_back(answer.choice->kept);
-      const Int128 room = limit_bytes - tried.peak_bytes();
-      if (room >= 0 && room * kNearSavedLimit < limit_bytes) break;
-      bytes += static_cast<std::int64_t>(room > 0 ? room / 2 : room);
-    }
+    const Int128 enough = best_ ? best_->run_cost : kNoLimit;
+    ChoicesSavingMost found = saving_most(problem_, limit_bytes, enough, halt,
+                                          [&](const KeptStorages& kept) { return trials.offer(kept).peak_bytes(); });
+    work_.charge(static_cast<std::size_t>(found.steps));
     take(trials);
-    return found;
+    return std::move(found.choices);
   }
 
   void take(const PeakTrials& trials) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "frontier/unmet_limit.h"
 #include "frontier/with_forms.h"
 #include "peak/given_choices.h"
+#include "peak/saving_most.h"
 #include "peak/search_again.h"
 #include "peak/search_within_peak.h"
 #include "text/quantities.h"
@@ -83,8 +85,16 @@ SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, 
   return choice;
 }
 
-// Work, as frontier/work_budget.h counts it: some hundredths of a second of a core of 2023.
-constexpr std::int64_t kStepsByKernels = 6'000'000;
+// Work, as frontier/work_budget.h counts it: some tenths of a second of a core of 2023. Where the work is limited, this part of
+// it.
+constexpr std::int64_t kStepsByKernels = 30'000'000, kPartByKernels = 5;
+
+bool is_work_limited(const SearchLimits& limits) { return limits.most_steps > 0; }
+
+SearchLimits limits_by_kernels(const SearchLimits& limits) {
+  const std::int64_t part = std::clamp<std::int64_t>(limits.most_steps / kPartByKernels, 1, kStepsByKernels);
+  return limits.with_at_most(is_work_limited(limits) ? part : kStepsByKernels);
+}
 
 struct AskedPeak {
   const Analysis& analysis;
@@ -93,21 +103,32 @@ struct AskedPeak {
   const SearchLimits& search;
 };
 
+ChoicesSavingMost within_saved_bytes(const AskedPeak& asked, const RecomputeProblem& problem) {
+  StepSimulation simulation(asked.analysis, problem, asked.storages);
+  Evaluation evaluation(problem);
+  const auto peak_of = [&](const KeptStorages& kept) {
+    evaluation.run(kept);
+    return simulation.run(evaluation).peak_bytes;
+  };
+  return saving_most(problem, asked.limit.bytes, kNoLimit, asked.search.halt, peak_of);
+}
+
 // If keeping has a cost, the search goes astray: keeping more lowers the peak of recomputation, but then saves nothing. So it
-// starts from the choice by the operators' prices.
+// starts from the choice by the operators' prices, and from those that are good for saved bytes.
 std::optional<PeakAnswer> search_by_kernels(const AskedPeak& asked, const RecomputeProblem& by_operators,
                                             const RecomputeProblem& problem, std::vector<KeptStorages> candidates) {
-  SearchLimits limits = asked.search;
-  std::optional<PeakAnswer> first;
-  if (asked.limit.is_least || asked.limit.bytes < kNoLimit) {
-    first = search_within_peak(asked.analysis, by_operators, asked.storages, asked.limit, asked.search, candidates);
-    if (first) candidates.push_back(first->choice ? first->choice->kept : first->lowest.kept);
-    limits = limits.with_at_most(kStepsByKernels);
-  }
-  auto answer = search_within_peak(asked.analysis, problem, asked.storages, asked.limit, limits, candidates);
+  const bool has_limit = asked.limit.is_least || asked.limit.bytes < kNoLimit;
+  if (!has_limit) return search_within_peak(asked.analysis, problem, asked.storages, asked.limit, asked.search, candidates);
+  const auto first = search_within_peak(asked.analysis, by_operators, asked.storages, asked.limit, asked.search, candidates);
+  if (first) candidates.push_back(first->choice ? first->choice->kept : first->lowest.kept);
+  ChoicesSavingMost saving;
+  if (!asked.limit.is_least && !is_work_limited(asked.search)) saving = within_saved_bytes(asked, problem);
+  std::ranges::move(saving.choices, std::back_inserter(candidates));
+  auto answer =
+      search_within_peak(asked.analysis, problem, asked.storages, asked.limit, limits_by_kernels(asked.search), candidates);
   if (!answer || !first) return answer;
-  answer->tried += first->tried;
-  answer->steps += first->steps;
+  answer->tried += first->tried + saving.choices.size();
+  answer->steps += first->steps + saving.steps;
   answer->floor_bytes = std::max(answer->floor_bytes, first->floor_bytes);
   return answer;
 }
