@@ -127,16 +127,16 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   try {
     std::string policy;
     const Answer found = within_memory(file.name, [&] {
-      const Settings settings = settings_that_decide(file.joint, given, policies, clock());
-      const ExplainContext context{file.joint, settings, policies, clock};
+      const Basis basis = basis_of_comparisons(file.joint, given, policies, clock());
+      const ExplainContext context{file.joint, basis.settings, policies, clock, basis.decision};
       Answer answered = answer(context, *request);
       if (!request->policy_file.empty()) policy = policy_of_first(context, std::get<RankedCandidates>(answered));
       return answered;
     });
-    if (!request->policy_file.empty()) {
-      write_beside_inputs({single_file(request->policy_file, policy, "--write-policy")}, request->overwrite);
-    }
-    print_formats(request->formats, kFormats, request->overwrite, out, found);
+    std::vector<OutputDirectory> files;
+    if (!request->policy_file.empty()) files.push_back(single_file(request->policy_file, policy, "--write-policy"));
+    const auto show = [&](const std::string& format) { return format_named(format, kFormats)(found); };
+    put_out(show_formats(request->formats.choices(), show), request->overwrite, out, std::move(files));
   } catch (const Failure& failure) {
     throw about_file(failure, file.name);
   }

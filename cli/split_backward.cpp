@@ -70,15 +70,13 @@ GraphFile read_backward(const std::string& path, std::ostream& err) {
                                         "the backward.json that 'fxcut partition --output-dir' writes"}});
 }
 
-void write(const BackwardParts& parts, const GraphFile& backward, const Request& request) {
-  const auto file = [&](const Graph& graph, std::string_view side) {
-    return OutputFile{fmt::format("{}.json", side), {}, [&, side](const TextSink& sink) {
+OutputDirectory files_of(const BackwardParts& parts, const GraphFile& backward, const Request& request) {
+  const auto file = [&](const Graph& graph, std::string_view side) {  // which is written while `parts` and `backward` exist
+    return OutputFile{fmt::format("{}.json", side), {}, [&graph, &parts, &backward, side](const TextSink& sink) {
                         write_graph_json(graph, parts.subgraphs, side, *backward.document, sink);
                       }};
   };
-  write_beside_inputs(
-      {{request.output_directory, {file(parts.input, kInputSide), file(parts.weight, kWeightSide)}, "--output-dir"}},
-      request.overwrite);
+  return {request.output_directory, {file(parts.input, kInputSide), file(parts.weight, kWeightSide)}, "--output-dir"};
 }
 
 // Returns what `ask` returns; its failures are about the file.
@@ -105,9 +103,11 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
         request->hold_least ? choose_held(joint.joint, backward.joint, of_weights, device) : std::vector<NodeId>{};
     return split_backward(backward.joint, of_weights, held);
   });
-  if (parts && !request->output_directory.empty()) write(*parts, backward, *request);
-  print_formats(request->formats, kFormats, request->overwrite, out,
-                describe_split(joint.joint, backward.joint, of_weights, parts));
+  std::vector<OutputDirectory> files;
+  if (parts && !request->output_directory.empty()) files.push_back(files_of(*parts, backward, *request));
+  const BackwardSplit split = describe_split(joint.joint, backward.joint, of_weights, parts);
+  const auto show = [&](const std::string& format) { return format_named(format, kFormats)(split); };
+  put_out(show_formats(request->formats.choices(), show), request->overwrite, out, std::move(files));
   return ExitStatus::Done;
 }
 

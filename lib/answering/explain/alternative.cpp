@@ -62,6 +62,11 @@ Alternative compared_with(const Effect& original, CheckpointPolicy tag, const Ma
 
 }  // namespace
 
+std::shared_ptr<const Decision> decision_of(const ExplainContext& context) {
+  if (context.decision) return context.decision;
+  return std::make_shared<Decision>(decide(context.joint, context.settings, context.policies, context.start_clock()));
+}
+
 Alternative find_alternative(const ExplainContext& context, const Report& original, ForcedTag forced) {
   for (const SavedValue& saved : original.saved_values) forced.saved.insert(saved.name);
   return compared_with(original, forced.tag, [&] {

@@ -2,6 +2,8 @@
 // decision.
 #pragma once
 
+#include <memory>
+
 #include "explain/explanation.h"
 #include "partition/partition.h"
 
@@ -13,7 +15,10 @@ struct ExplainContext {
   const Settings& settings;
   const PolicyStack& policies;
   const std::function<HaltRequested()>& start_clock;  // called once for each decision
+  std::shared_ptr<const Decision> decision = {};      // that of the graph, if it is made already
 };
+
+std::shared_ptr<const Decision> decision_of(const ExplainContext& context);
 
 // The change under a recompute tag that overrides everything else. `original` is the report on the decision without the tag.
 Alternative find_alternative(const ExplainContext& context, const Report& original, ForcedTag forced);

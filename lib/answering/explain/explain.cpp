@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -267,7 +268,8 @@ Explanations explain(const ExplainContext& context, const std::vector<std::strin
   const NodesByName as_read = nodes_by_name(context.joint.graph);
   const std::set<std::string> inlined = names_when_inlined(context.joint, context.settings);
   require_known(names, as_read, inlined);
-  const Decision decision = decide(context.joint, context.settings, context.policies, context.start_clock());
+  const std::shared_ptr<const Decision> made = decision_of(context);
+  const Decision& decision = *made;
   const Survivors survivors(decision.joint);
   const NodeExplainer explainer(context, decision);
   Explanations explained{describe_graph(decision, context.settings), {}};

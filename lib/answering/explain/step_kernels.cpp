@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <set>
 
@@ -96,7 +97,8 @@ std::string show_share(double ms, double step_ms) { return fmt::format("{:.1f} %
 }  // namespace
 
 StepKernels step_kernels(const ExplainContext& context, std::size_t most) {
-  const Decision decision = decide(context.joint, context.settings, context.policies, context.start_clock());
+  const std::shared_ptr<const Decision> made = decision_of(context);
+  const Decision& decision = *made;
   const Partition partition = carry_out(decision, context.settings);
   const Settings settings = settings_for(decision.joint, context.settings);
   const auto code = code_if_asked_for(partition.graphs, decision.joint, settings);

@@ -1,6 +1,7 @@
 // The values that free the most memory for the least recomputation: candidate_ranking.h tells how they are found.
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
@@ -15,7 +16,8 @@ constexpr std::size_t kTriedPerRank = 3, kFewestTries = 9;
 }  // namespace
 
 RankedCandidates rank_candidates(const ExplainContext& context, std::size_t most) {
-  const Decision decision = decide(context.joint, context.settings, context.policies, context.start_clock());
+  const std::shared_ptr<const Decision> made = decision_of(context);
+  const Decision& decision = *made;
   if (decision.choice.decided_by<ByFrontier>()) {
     throw Failure(ExitStatus::Usage, "--top ranks what frees memory, but the solver frontier fills it again",
                   "'fxcut pareto' shows what each amount of saved memory costs");

@@ -3,6 +3,7 @@
 // differs.
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
 #include "cost/estimators.h"
@@ -72,7 +73,8 @@ PolicyStack policy_by_node(const ExplainContext& context, const Candidate& candi
 }
 
 PolicyStack policy_for(const ExplainContext& context, const Candidate& candidate) {
-  const Decision decision = decide(context.joint, context.settings, context.policies, context.start_clock());
+  const std::shared_ptr<const Decision> made = decision_of(context);
+  const Decision& decision = *made;
   const Report original = carry_out(decision, context.settings).report;
   PolicyStack general = with_policy(context, candidate, general_rule(candidate));
   return has_the_effect(context, general, candidate, original) ? general : policy_by_node(context, candidate);

@@ -251,15 +251,11 @@ Partition partition_within_peak(const JointGraph& joint, const Settings& setting
   return partition_by_best_means(joint, settings, policies, halt, done).or_throw();
 }
 
-Settings settings_that_decide(const JointGraph& joint, Settings settings, const PolicyStack& policies,
-                              const HaltRequested& halt) {
-  const bool has_peak_limit = settings.peak_bytes_limit.has_value();
-  if (settings.recompute_again && has_peak_limit) return settings;  // recomputing again needs more than a limit of saved bytes
-  if (!has_peak_limit && with_and_without_means(joint, settings).size() == 1) return settings;
-  const Report report = has_peak_limit ? partition_within_peak(joint, settings, policies, halt).report
-                                       : partition(joint, settings, policies, halt).report;
+namespace {
+
+// Under which the solver decides in one search, within the saved bytes of the partition.
+Settings within_saved_bytes_of(const Report& report, const JointGraph& joint, Settings settings) {
   settings = with_means_of(std::move(settings), report);
-  if (!has_peak_limit) return settings;
   settings.peak_bytes_limit.reset();
   settings.activation_memory_budget_solver = frontier_solver();
   if (joint.step) settings.cse = report.settings.cse;
@@ -271,6 +267,18 @@ Settings settings_that_decide(const JointGraph& joint, Settings settings, const 
     settings.activation_memory_budget = report.memory_budget;
   }
   return settings;
+}
+
+}  // namespace
+
+Basis basis_of_comparisons(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
+                           const HaltRequested& halt) {
+  if (given.peak_bytes_limit) {
+    const Partition found = partition_within_peak(joint, given, policies, halt);
+    return {given.recompute_again ? given : within_saved_bytes_of(found.report, joint, given), found.decision};
+  }
+  if (with_and_without_means(joint, given).size() == 1) return {given, nullptr};
+  return {with_means_of(given, partition(joint, given, policies, halt).report), nullptr};
 }
 
 }  // namespace fxcut

@@ -1,6 +1,8 @@
 // A limit of the peak that the finished graphs meet.
 #pragma once
 
+#include <memory>
+
 #include "partition/partition.h"
 
 namespace fxcut {
@@ -13,9 +15,15 @@ namespace fxcut {
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies = {},
                                 const HaltRequested& halt = kNeverHalt, const PassDone& done = kNoProgress);
 
-// Settings under which the solver makes the same decision, or one as good, in one search: within the saved bytes of the partition
-// instead of a limit of the peak, and with the means that the partition uses (best_means.h). With recompute_again they are
-// returned unchanged.
-Settings settings_that_decide(const JointGraph& joint, Settings settings, const PolicyStack& policies, const HaltRequested& halt);
+struct Basis {
+  Settings settings;
+  std::shared_ptr<const Decision> decision;  // null: decide() makes it under the settings
+};
+
+// What decisions can be compared with that of the settings: where these limit the peak, the decision within it, and settings that
+// decide in one search, within its saved bytes and with the means that it uses (best_means.h). With recompute_again the settings
+// are returned unchanged. Throws what partition_within_peak() does.
+Basis basis_of_comparisons(const JointGraph& joint, const Settings& given, const PolicyStack& policies,
+                           const HaltRequested& halt);
 
 }  // namespace fxcut

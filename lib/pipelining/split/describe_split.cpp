@@ -14,8 +14,7 @@ namespace fxcut {
 namespace {
 
 std::size_t operators_of(const Graph& graph) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      graph.nodes, [](const Node& node) { return node.is_call() && !node.calls("operator.getitem"); }));
+  return static_cast<std::size_t>(std::ranges::count_if(graph.nodes, &Node::is_call));
 }
 
 // The bytes of those held values that the first part has computed, or that the forward has saved.

@@ -64,7 +64,7 @@ TEST(PeakSearch, FormsOfFewerBitsNeverRaiseTheLowestPeak) {
   EXPECT_TRUE(lowest.memory.peak_bytes == 3072);
   EXPECT_EQ(lowest.settings.compress, Compress::None);
   EXPECT_EQ(lowest.settings.compress_classes, "");
-  EXPECT_EQ(settings_that_decide(joint_graph(kRelu), settings, {}, kNeverHalt).compress, Compress::None);
+  EXPECT_EQ(basis_of_comparisons(joint_graph(kRelu), settings, {}, kNeverHalt).settings.compress, Compress::None);
   settings.peak_bytes_limit = limit_of_bytes(3072);
   EXPECT_NO_THROW(partition_within_peak(joint_graph(kRelu), settings, {}));
   settings.peak_bytes_limit = limit_of_bytes(3071);
