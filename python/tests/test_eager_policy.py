@@ -136,7 +136,7 @@ def calls_that_make(values: set[str], graph: Json) -> set[Call]:
 
 def assert_calls_make_saved_values(said: Json, folder: Path, *options: str) -> None:
     """Of all that the report lists, but for what is not said and what is in inputs."""
-    command = [find_binary(), "partition", "graph.json", "--json", *options]
+    command = [find_binary(), "partition", "graph.json", "--json", "--set", "memory_of=operators", *options]
     report = json.loads(subprocess.run(command, capture_output=True, check=True, cwd=folder).stdout)
     unsaid = {value["name"] for value in said["unsaid"]}
     saved = {value["name"] for value in report["saved_values"]}
