@@ -1,5 +1,7 @@
 #include "peak/saving_most.h"
 
+#include <cstdint>
+
 #include "frontier/budget_search.h"
 
 namespace fxcut {

@@ -5,6 +5,7 @@
 // peak, so the answers of the one are good initial choices of the other.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <vector>
 
