@@ -40,7 +40,7 @@ void require_within_limit(const Report& report, const Settings& settings) {
   if (!limit || limit->is_least || held <= limit->bytes) return;
   throw Failure(ExitStatus::NoPartition,
                 fmt::format("the decision for all ranks saves {} here, more than the limit of {}",
-                            show_bytes_apart(static_cast<double>(held), static_cast<double>(limit->bytes)), limit->text),
+                            show_bytes_apart(held, limit->bytes), limit->text),
                 "raise the limit, or drop --ranks");
 }
 

@@ -84,8 +84,7 @@ ModelBudget split_model_budget(std::vector<WorkItem>& items, const Settings& set
   if (!split) {
     throw Failure(ExitStatus::NoPartition,
                   fmt::format("the graphs of the model together save at least {}, more than the limit of {}",
-                              show_bytes_apart(static_cast<double>(least_bytes(frontiers)), static_cast<double>(limit->bytes)),
-                              limit->text),
+                              show_bytes_apart(least_bytes(frontiers), limit->bytes), limit->text),
                   "raise the limit, or use --saved-bytes least");
   }
   budget.limit_bytes = limit->bytes;

@@ -135,8 +135,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
     });
     std::vector<OutputDirectory> files;
     if (!request->policy_file.empty()) files.push_back(single_file(request->policy_file, policy, "--write-policy"));
-    const auto show = [&](const std::string& format) { return format_named(format, kFormats)(found); };
-    put_out(show_formats(request->formats.choices(), show), request->overwrite, out, std::move(files));
+    put_out(shown_in(request->formats, kFormats, found), request->overwrite, out, std::move(files));
   } catch (const Failure& failure) {
     throw about_file(failure, file.name);
   }

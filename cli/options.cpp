@@ -116,6 +116,10 @@ void refuse_second_standard_input(const std::vector<std::string_view>& files, st
   throw Failure(ExitStatus::Usage, fmt::format("only one of {} can be standard input", what));
 }
 
+void refuse_dash(std::string_view file, std::string_view given, std::string hint) {
+  if (file == "-") throw Failure(ExitStatus::Usage, fmt::format("{}: expected a file, found '-'", given), std::move(hint));
+}
+
 std::vector<std::string> names_at_commas(const std::string& list, const std::string& option) {
   std::vector<std::string> names = split_at_commas(list);
   if (std::find(names.begin(), names.end(), "") == names.end()) return names;

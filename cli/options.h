@@ -96,6 +96,10 @@ Failure cannot_be_combined(std::string_view one, std::string_view other, std::st
 // Throws Failure (Usage) if more than one of these files is standard input. `what` names them: "the graph, the settings".
 void refuse_second_standard_input(const std::vector<std::string_view>& files, std::string_view what);
 
+// Throws Failure (Usage) with the hint if the file to write is "-", which would be a file of that name. `given`: the option as it
+// was given.
+void refuse_dash(std::string_view file, std::string_view given, std::string hint);
+
 // The comma-separated names of an option. Throws Failure (Usage) if one is empty.
 std::vector<std::string> names_at_commas(const std::string& list, const std::string& option);
 

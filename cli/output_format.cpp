@@ -12,11 +12,8 @@
 namespace fxcut {
 namespace {
 
-// "-" would be a file of that name.
 void refuse_dash(const FormatChoice& choice, const std::string& given) {
-  if (choice.file != "-") return;
-  throw Failure(ExitStatus::Usage, fmt::format("{}: expected a file, found '-'", given),
-                fmt::format("--format {} goes to standard output", choice.name));
+  fxcut::refuse_dash(choice.file, given, fmt::format("--format {} goes to standard output", choice.name));
 }
 
 FormatChoice parse_format(const std::string& text) {

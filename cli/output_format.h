@@ -98,12 +98,17 @@ std::vector<ShownText> show_formats(const std::vector<FormatChoice>& choices, co
 // only with `overwrite`. Throws Failure (FileTrouble).
 void put_out(std::vector<ShownText> texts, bool overwrite, std::ostream& out, std::vector<OutputDirectory> others = {});
 
-// Both: shows `what` in each chosen format.
+// `what` in each chosen format.
+template <typename Formats, typename... What>
+std::vector<ShownText> shown_in(const FormatOptions& options, const Formats& formats, const What&... what) {
+  return show_formats(options.choices(), [&](const std::string& format) { return format_named(format, formats)(what...); });
+}
+
+// The same, put out.
 template <typename Formats, typename... What>
 void print_formats(const FormatOptions& options, const Formats& formats, bool overwrite, std::ostream& out,
                    const What&... what) {
-  const auto show = [&](const std::string& format) { return format_named(format, formats)(what...); };
-  put_out(show_formats(options.choices(), show), overwrite, out);
+  put_out(shown_in(options, formats, what...), overwrite, out);
 }
 
 }  // namespace fxcut

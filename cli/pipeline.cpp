@@ -263,8 +263,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
     stages = read_stages(*request, settings, err);
     return answer(*request, settings, stages, err);
   });
-  const auto show = [&](const std::string& format) { return format_named(format, kFormats)(report); };
-  put_out(show_formats(request->formats.choices(), show), request->force, out, files_of(*request, stages));
+  put_out(shown_in(request->formats, kFormats, report), request->force, out, files_of(*request, stages));
   return ExitStatus::Done;
 }
 

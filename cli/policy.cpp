@@ -69,10 +69,8 @@ void take_form(Request& request) {
   }
   if (equals == std::string::npos) return;
   request.form_file = request.written_as.substr(equals + 1);
-  if (request.form_file == "-") {
-    throw Failure(ExitStatus::Usage, fmt::format("--as {}: expected a file, found '-'", request.written_as),
-                  fmt::format("--as {} prints the module", request.form));
-  }
+  refuse_dash(request.form_file, fmt::format("--as {}", request.written_as),
+              fmt::format("--as {} prints the module", request.form));
   if (!request.form_file.empty()) return;
   throw Failure(ExitStatus::Usage, fmt::format("--as {}: expected a file", request.written_as),
                 fmt::format("for example --as {}=policy.py", request.form));

@@ -106,8 +106,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
   std::vector<OutputDirectory> files;
   if (parts && !request->output_directory.empty()) files.push_back(files_of(*parts, backward, *request));
   const BackwardSplit split = describe_split(joint.joint, backward.joint, of_weights, parts);
-  const auto show = [&](const std::string& format) { return format_named(format, kFormats)(split); };
-  put_out(show_formats(request->formats.choices(), show), request->overwrite, out, std::move(files));
+  put_out(shown_in(request->formats, kFormats, split), request->overwrite, out, std::move(files));
   return ExitStatus::Done;
 }
 

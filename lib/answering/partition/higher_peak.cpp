@@ -40,10 +40,6 @@ std::optional<PeakAndSaved> without_limit(JointGraph joint, Settings settings, c
   return usual ? std::optional(figures_of(usual->report)) : std::nullopt;
 }
 
-std::string shown_apart(Int128 bytes, Int128 other) {
-  return show_bytes_apart(static_cast<double>(bytes), static_cast<double>(other));
-}
-
 }  // namespace
 
 Partition compared_with_no_limit(JointGraph joint, const Settings& settings, const PolicyStack& policies,
@@ -58,9 +54,9 @@ Partition compared_with_no_limit(JointGraph joint, const Settings& settings, con
   if (usual && now.saved_bytes < usual->saved_bytes && now.peak_bytes - usual->peak_bytes > usual->peak_bytes / kPartsOfPeak) {
     made.report.warnings.push_back(
         fmt::format("it saves {}, less than the {} without a limit, but its peak is higher, {}: {}, not {}",
-                    shown_apart(now.saved_bytes, usual->saved_bytes), shown_apart(usual->saved_bytes, now.saved_bytes),
+                    show_bytes_apart(now.saved_bytes, usual->saved_bytes), show_bytes_apart(usual->saved_bytes, now.saved_bytes),
                     made.report.memory.compiled ? "predicted for compiled code" : "operator by operator",
-                    shown_apart(now.peak_bytes, usual->peak_bytes), shown_apart(usual->peak_bytes, now.peak_bytes)));
+                    show_bytes_apart(now.peak_bytes, usual->peak_bytes), show_bytes_apart(usual->peak_bytes, now.peak_bytes)));
   }
   return std::move(made);
 }

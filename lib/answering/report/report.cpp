@@ -20,11 +20,6 @@
 namespace fxcut {
 namespace {
 
-std::size_t count_calls(const Graph& graph) {
-  return static_cast<std::size_t>(
-      std::count_if(graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return node.is_call(); }));
-}
-
 SavedValue describe(const Node& node, const Settings& settings, const CarriedValue& carried) {
   SavedValue saved;
   static_cast<DescribedNode&>(saved) = describe_node(node, settings);

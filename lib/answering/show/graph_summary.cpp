@@ -117,10 +117,7 @@ class Summary {
     return printable(fmt::format("{}{}{}", name, form, joint_.producer.empty() ? "" : " by " + joint_.producer)) + "\n";
   }
 
-  std::string operators() const {
-    const auto calls = std::count_if(graph_.nodes.begin(), graph_.nodes.end(), [](const Node& n) { return n.is_call(); });
-    return fmt::format("of which {} calls of operators", calls);
-  }
+  std::string operators() const { return fmt::format("of which {} calls of operators", count_calls(graph_)); }
 
   void inputs() {
     struct Kind {

@@ -29,9 +29,8 @@ constexpr std::size_t kMaxOfAll = 10;                         // 1,024 choices
 constexpr std::size_t kTriesDown = 600;                        // from a choice
 constexpr std::size_t kTriesFromBest = 600;                    // per price vector
 constexpr std::size_t kMaxFromEach = 60, kMinFromEach = 3;     // tries from a starting point, per price vector
-// Work after that, from choices for saved bytes: some two seconds.
-constexpr std::int64_t kMaxRefining = 120'000'000;
-constexpr std::size_t kTriesToRefine = 60;  // from each of these, per price vector
+constexpr std::int64_t kMaxRefining = 120'000'000;             // work after that, from choices for saved bytes: some two seconds
+constexpr std::size_t kTriesToRefine = 60;                     // from each of these, per price vector
 
 // Two kinds of prices: per byte, wherever it is in use; or the same for all storages.
 std::vector<double> prices_by_bytes(const RecomputeProblem& problem) {

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::int64_t kDeviceProfileVersion = 1;
 constexpr double kLongest = 1e15;  // of a latency or an element, in its unit; sums of what all nodes take are numbers then
-
 constexpr double kMostMultiprocessors = 1'000'000;  // cards of 2024 have some hundred
 
 // A mistake unless it is above 0, and not so small that a time by it is infinite.

@@ -1,5 +1,7 @@
 #include "graph/graph.h"
 
+#include <algorithm>
+
 namespace fxcut {
 namespace {
 
@@ -36,6 +38,10 @@ bool is_unbacked(const JointGraph& joint, const std::string& symbol) {
   const auto found = joint.symbols.find(symbol);
   if (found != joint.symbols.end()) return !found->second.backed;
   return symbol.starts_with('u') || symbol.starts_with("zuf");
+}
+
+std::size_t count_calls(const Graph& graph) {
+  return static_cast<std::size_t>(std::ranges::count_if(graph.nodes, &Node::is_call));
 }
 
 std::vector<OutputLeaf> output_leaves(const Graph& graph) {

@@ -249,6 +249,9 @@ struct OutputLeaf {
   const Argument* constant = nullptr;  // set if `node` is not
 };
 
+// How many operators the graph calls.
+std::size_t count_calls(const Graph& graph);
+
 // The leaves of the output's arguments in order.
 std::vector<OutputLeaf> output_leaves(const Graph& graph);
 

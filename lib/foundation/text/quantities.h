@@ -25,6 +25,11 @@ std::string show_bytes(std::int64_t bytes);
 // "42.1 GB", or to the byte where `other`, which differs, would read the same.
 std::string show_bytes_apart(double bytes, double other);
 
+template <typename Count>
+std::string show_bytes_apart(Count bytes, Count other) {
+  return show_bytes_apart(static_cast<double>(bytes), static_cast<double>(other));
+}
+
 constexpr double kPicosecondsPerMs = 1e9;
 
 // "1.5 ms", "20 us", "2.0 s".

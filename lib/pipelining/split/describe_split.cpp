@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cost/size.h"
@@ -12,10 +11,6 @@
 
 namespace fxcut {
 namespace {
-
-std::size_t operators_of(const Graph& graph) {
-  return static_cast<std::size_t>(std::ranges::count_if(graph.nodes, &Node::is_call));
-}
 
 // The bytes of those held values that the first part has computed, or that the forward has saved.
 std::int64_t bytes_of(const BackwardSplit& split, bool is_computed) {
@@ -34,7 +29,7 @@ std::string part_line(std::string_view name, const PartFigures& part, std::strin
 BackwardSplit describe_split(const JointGraph& joint, const JointGraph& backward, const std::vector<bool>& of_weights,
                              const std::optional<BackwardParts>& parts) {
   BackwardSplit split;
-  split.operators = operators_of(backward.graph);
+  split.operators = count_calls(backward.graph);
   const std::vector<OutputLeaf> leaves = output_leaves(backward.graph);
   for (std::size_t i = 0; i < leaves.size(); ++i) {
     const auto& gradient = leaves[i].node;
@@ -44,8 +39,8 @@ BackwardSplit describe_split(const JointGraph& joint, const JointGraph& backward
     (split.input.gradients > 0 ? split.input : split.weight).operators = split.operators;
     return split;
   }
-  split.input.operators = operators_of(parts->input);
-  split.weight.operators = operators_of(parts->weight);
+  split.input.operators = count_calls(parts->input);
+  split.weight.operators = count_calls(parts->weight);
   const std::vector<std::int64_t> bytes =
       kept_bytes(backward.graph, held_storage_bytes(joint.graph, backward.graph), parts->held);
   for (std::size_t i = 0; i < parts->held.size(); ++i) {

@@ -131,10 +131,10 @@ class Planning {
     std::vector<Diagnostic> diagnostics;
     for (std::size_t rank = 0; rank < schedule_.size(); ++rank) {
       if (fits(rank, picked)) continue;
-      const auto needed = static_cast<double>(peak_of(rank, picked)), limit = static_cast<double>(limit_bytes_);
+      const std::int64_t needed = peak_of(rank, picked);
       diagnostics.push_back({"",
-                             fmt::format("rank {} needs {}, more than the limit of {}", rank, show_bytes_apart(needed, limit),
-                                         show_bytes_apart(limit, needed)),
+                             fmt::format("rank {} needs {}, more than the limit of {}", rank,
+                                         show_bytes_apart(needed, limit_bytes_), show_bytes_apart(limit_bytes_, needed)),
                              "the least of the decisions looked at for its stages; "
                              "raise --memory, or use more stages or other splits"});
     }
