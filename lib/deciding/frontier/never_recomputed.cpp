@@ -46,10 +46,7 @@ class BanFinder {
     if (node.must_recompute()) return is_overwritten(call_of(id)) ? Ban::Overwritten : Ban::None;
     if (is_impure(node) || runs_unrepeatable(node)) return Ban::SideEffect;
     if (node.callee->is_collective() && !a_.settings.unsafe_allow_optimization_of_collectives) return Ban::Collective;
-    // PyTorch tags the border of a region, to recompute it in one piece: that is not the user's tag.
-    const bool is_tagged = node.meta.recompute == CheckpointPolicy::MustSave && !node.meta.saved_at_border;
-    const bool is_part = node.callee->is(Operator::View) || node.calls("operator.getitem");
-    if (node.meta.kept_part || (is_tagged && !is_part)) return Ban::MustSave;
+    if (node.meta.kept_part || (is_tagged_by_user(node) && a_.roles.is_required_forward(id))) return Ban::MustSave;
     if (is_overwritten(id)) return Ban::Overwritten;
     if (draws_numbers(node) && !keeps_state(id)) return Ban::RandomOperator;
     const bool is_product = has_flop_formula(*node.callee, a_.joint.torch.release);
@@ -57,6 +54,11 @@ class BanFinder {
   }
 
  private:
+  // PyTorch also tags the border of a region, to recompute it in one piece, and does not heed the tags of parts.
+  static bool is_tagged_by_user(const Node& node) {
+    const bool is_part = node.callee->is(Operator::View) || node.calls("operator.getitem");
+    return node.meta.recompute == CheckpointPolicy::MustSave && !node.meta.saved_at_border && !is_part;
+  }
   // The call whose result it is an item of, or the node itself: the call's tag is on the items, which are saved in its place.
   NodeId call_of(NodeId id) const {
     while (a_.node(id).calls("operator.getitem")) id = a_.node(id).inputs.front();

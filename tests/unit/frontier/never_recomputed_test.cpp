@@ -51,6 +51,19 @@ TEST(NeverRecomputed, IsAViewOnlyWhereItIsThePartThatAPolicyKeeps) {
   EXPECT_EQ(never_recomputed(graph.analysis)[graph.index("x")], Ban::MustSave);
 }
 
+// Nothing is computed a second time where the forward does not need it: PyTorch heeds no such tag either.
+TEST(NeverRecomputed, IsNotWhatOnlyTheBackwardNeeds) {
+  EXPECT_EQ(ban_of(R"(
+    primals_1 = placeholder : f32[8]
+    tangents_1 = placeholder : f32[8]
+    x = aten.sin.default(primals_1) : f32[8]
+    detach = aten.detach.default(x) : f32[8] recompute=MUST_SAVE
+    grad = aten.mul.Tensor(tangents_1, detach) : f32[8]
+    return x | grad)",
+                   "detach"),
+            "none");
+}
+
 // The user has it recomputed; that PyTorch saves it there spares it to recompute both regions in one piece.
 TEST(NeverRecomputed, IsNotWhatPyTorchSavesAtTheBorderOfARegion) {
   AnalysedGraph graph(step("x = aten.sin.default(primals_1) : f32[8] recompute=MUST_SAVE"));
