@@ -128,7 +128,7 @@ ExitStatus run(const CommandArguments& arguments, std::ostream& out, std::ostrea
     std::string policy;
     const Answer found = within_memory(file.name, [&] {
       const Basis basis = basis_of_comparisons(file.joint, given, policies, clock());
-      const ExplainContext context{file.joint, basis.settings, policies, clock, basis.decision};
+      const ExplainContext context{file.joint, basis.settings, policies, clock, basis.decision, given};
       Answer answered = answer(context, *request);
       if (!request->policy_file.empty()) policy = policy_of_first(context, std::get<RankedCandidates>(answered));
       return answered;

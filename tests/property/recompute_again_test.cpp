@@ -145,14 +145,14 @@ TEST(RecomputeAgain, NearADecisionIsTrueWithinTheLimitAndNoWorseThanIt) {
     ASSERT_TRUE(found);
     ForcedTag none;
     for (const SavedValue& saved : found->report.saved_values) none.saved.insert(saved.name);
-    const Partition same = carry_out(decide(joint, settings, {}, kNeverHalt, none), settings);
+    const Partition same = partition_within_peak(joint, settings, {}, kNeverHalt, kNoProgress, none);
     EXPECT_TRUE(run_cost(same) <= run_cost(*found));
     expect_true_and_within(joint, same, limit);
     for (const std::string& saved : none.saved) {
       if (!saved.starts_with("f")) continue;  // inputs are saved in any case
       ForcedTag recomputed{{saved}, CheckpointPolicy::MustRecompute, none.saved};
       try {
-        const Partition other = carry_out(decide(joint, settings, {}, kNeverHalt, recomputed), settings);
+        const Partition other = partition_within_peak(joint, settings, {}, kNeverHalt, kNoProgress, recomputed);
         ++forced;
         EXPECT_TRUE(other.memory.peak_bytes() <= limit);
         const auto& values = other.report.saved_values;

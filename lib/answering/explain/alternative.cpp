@@ -1,9 +1,11 @@
 #include "explain/alternative.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_set>
 
 #include "diagnostic/attempt.h"
+#include "partition/peak_search.h"
 #include "report/report.h"
 
 namespace fxcut {
@@ -60,6 +62,13 @@ Alternative compared_with(const Effect& original, CheckpointPolicy tag, const Ma
   return alternative;
 }
 
+// As `fxcut partition` does.
+Report decide_otherwise(const ExplainContext& context, const PolicyStack& policies, const std::optional<ForcedTag>& forced = {}) {
+  const HaltRequested halt = context.start_clock();
+  if (!context.asked.peak_bytes_limit) return partition(context.joint, context.asked, policies, halt, kNoProgress, forced).report;
+  return partition_within_peak(context.joint, context.asked, policies, halt, kNoProgress, forced).report;
+}
+
 }  // namespace
 
 std::shared_ptr<const Decision> decision_of(const ExplainContext& context) {
@@ -69,17 +78,11 @@ std::shared_ptr<const Decision> decision_of(const ExplainContext& context) {
 
 Alternative find_alternative(const ExplainContext& context, const Report& original, ForcedTag forced) {
   for (const SavedValue& saved : original.saved_values) forced.saved.insert(saved.name);
-  return compared_with(original, forced.tag, [&] {
-    const Decision other = decide(context.joint, context.settings, context.policies, context.start_clock(), forced);
-    return carry_out(other, context.settings).report;
-  });
+  return compared_with(original, forced.tag, [&] { return decide_otherwise(context, context.policies, forced); });
 }
 
 Alternative find_alternative(const ExplainContext& context, const Report& original, const PolicyStack& policies) {
-  return compared_with(original, CheckpointPolicy::MustRecompute, [&] {
-    const Decision other = decide(context.joint, context.settings, policies, context.start_clock());
-    return carry_out(other, context.settings).report;
-  });
+  return compared_with(original, CheckpointPolicy::MustRecompute, [&] { return decide_otherwise(context, policies); });
 }
 
 Alternative weigh_alternative(const ExplainContext& context, const DecisionEffect& original, const PolicyStack& policies) {

@@ -16,6 +16,8 @@ struct ExplainContext {
   const PolicyStack& policies;
   const std::function<HaltRequested()>& start_clock;  // called once for each decision
   std::shared_ptr<const Decision> decision = {};      // that of the graph, if it is made already
+  const Settings& asked =
+      settings;  // of which `settings` are the basis (partition/peak_search.h): alternatives are decided by them
 };
 
 std::shared_ptr<const Decision> decision_of(const ExplainContext& context);

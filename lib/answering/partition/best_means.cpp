@@ -127,10 +127,6 @@ std::vector<Settings> with_and_without_means(const JointGraph& joint, const Sett
   return all;
 }
 
-bool differ_in_kind(const std::vector<Settings>& all, const Graph& graph) {
-  return are_of_two_kinds(all.front(), all.back(), graph);
-}
-
 Attempt<Partition> best_by_means(const std::vector<Settings>& all, const Graph& graph, const HaltRequested& halt,
                                  const DecideUnder& decide) {
   if (all.size() == 1) return decide(all.front(), halt);

@@ -25,10 +25,6 @@ std::vector<Settings> with_and_without_means(const JointGraph& joint, const Sett
 // The settings with the means that were used for the partition of that report, which was decided under them.
 Settings with_means_of(Settings settings, const Report& report);
 
-// Whether the first and the last of these are searched for on different graphs, so that no search is for the decisions of the
-// other.
-bool differ_in_kind(const std::vector<Settings>& all, const Graph& graph);
-
 // The partition under settings, whose search asks `halt`. Called by several threads at once.
 using DecideUnder = std::function<Attempt<Partition>(const Settings&, const HaltRequested& halt)>;
 

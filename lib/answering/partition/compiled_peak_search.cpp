@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "diagnostic/diagnostic.h"
+#include "partition/above_limit.h"
 #include "partition/operators_limits.h"
 #include "partition/search_facts.h"
 #include "partition/try_limits.h"
@@ -202,7 +203,7 @@ Attempt<Partition> partition_within_compiled_peak(const MemoryLimit& limit, cons
   }
   const auto lowest = lowest_of(rounds);
   if (!limit.is_least && lowest->code_bytes() > limit.bytes) {
-    return above_limit(limit, *lowest->partition.report.memory.compiled);
+    return above_limit(limit, lowest->partition.report, MemoryOf::Compiled);
   }
   const auto chosen = limit.is_least ? lowest : cheapest_of(rounds, limit);
   std::size_t tried = 0;

@@ -215,9 +215,8 @@ Partition decide_and_carry_out(JointGraph joint, const Settings& settings, const
 
 }  // namespace
 
-Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
-                const std::optional<ForcedTag>& forced) {
-  return decide(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .forced = forced});
+Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt) {
+  return decide(std::move(joint), settings, policies, PartitionRequest{.halt = halt});
 }
 
 Partition carry_out(const Decision& decision, const Settings& given, const PassDone& done) {
@@ -230,14 +229,16 @@ Partition carry_out(const Decision& decision, const Settings& given, const PassD
 }
 
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
-                    const PassDone& done) {
+                    const PassDone& done, const std::optional<ForcedTag>& forced) {
   const std::vector<Settings> all =
       settings.saved_bytes_limit ? with_and_without_means(joint, settings) : std::vector<Settings>{settings};
   if (all.size() == 1) {
-    return decide_and_carry_out(std::move(joint), settings, policies, PartitionRequest{.halt = halt, .done = done});
+    return decide_and_carry_out(std::move(joint), settings, policies,
+                                PartitionRequest{.halt = halt, .done = done, .forced = forced});
   }
   Attempt<Partition> best = best_by_means(all, joint.graph, halt, [&](const Settings& one, const HaltRequested& halt_one) {
-    return attempt([&] { return decide_and_carry_out(joint, one, policies, PartitionRequest{.halt = halt_one}); });
+    const PartitionRequest request{.halt = halt_one, .forced = forced};
+    return attempt([&] { return decide_and_carry_out(joint, one, policies, request); });
   });
   done("decide");
   return std::move(best).or_throw();
@@ -256,9 +257,10 @@ DecisionEffect weigh(JointGraph joint, const Settings& given, const PolicyStack&
 }
 
 Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                                const HaltRequested& halt, const CompiledPeakRequest& request, const PassDone& done) {
+                                const HaltRequested& halt, const CompiledPeakRequest& request, const PassDone& done,
+                                const std::optional<ForcedTag>& forced) {
   return decide_and_carry_out(std::move(joint), settings, policies,
-                              PartitionRequest{.halt = halt, .done = done, .compiled = &request});
+                              PartitionRequest{.halt = halt, .done = done, .forced = forced, .compiled = &request});
 }
 
 Partition partition_keeping(JointGraph joint, const Settings& settings, const PolicyStack& policies, const KeptStorages& kept,

@@ -37,8 +37,7 @@ struct Partition {
 };
 
 // The first half of `partition`: the saved values and the reasons.
-Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
-                const std::optional<ForcedTag>& forced = {});
+Decision decide(JointGraph joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt);
 
 // The second half: both graphs and the report. `settings` are those of the decision.
 Partition carry_out(const Decision& decision, const Settings& settings, const PassDone& done = kNoProgress);
@@ -47,13 +46,14 @@ Partition carry_out(const Decision& decision, const Settings& settings, const Pa
 // according to the settings. Each leaves some graphs to the other. `policies` apply in addition, outermost first. Throws
 // Failure (NoPartition) if there is no partition. Long searches for better decisions call `halt` regularly.
 Partition partition(JointGraph joint, const Settings& settings, const PolicyStack& policies = {},
-                    const HaltRequested& halt = kNeverHalt, const PassDone& done = kNoProgress);
+                    const HaltRequested& halt = kNeverHalt, const PassDone& done = kNoProgress,
+                    const std::optional<ForcedTag>& forced = {});
 
 // The partition by save_within_compiled_peak, which chooses among the minimum cut's candidates; if the settings' partitioner
 // decides without a cut, its partition. Throws what save_within_compiled_peak throws.
 Partition partition_within_code(JointGraph joint, const Settings& settings, const PolicyStack& policies,
-                                const HaltRequested& halt, const CompiledPeakRequest& request,
-                                const PassDone& done = kNoProgress);
+                                const HaltRequested& halt, const CompiledPeakRequest& request, const PassDone& done = kNoProgress,
+                                const std::optional<ForcedTag>& forced = {});
 
 // The partition in which the frontier solver keeps these storages of the graph's recompute problem
 // (frontier/recompute_problem.h), with these facts about the choice. Throws Failure (NoPartition) if min_cut does not decide

@@ -11,6 +11,7 @@
 #include "diagnostic/attempt.h"
 #include "diagnostic/diagnostic.h"
 #include "frontier/never_recomputed.h"
+#include "partition/above_limit.h"
 #include "partition/best_means.h"
 #include "partition/compiled_peak_search.h"
 #include "partition/search_facts.h"
@@ -26,35 +27,42 @@ namespace fxcut {
 namespace {
 
 using Found = Attempt<Partition>;
-using DecideBy = std::function<Found(const Settings&)>;
 
-Found meet(const JointGraph& joint, const Settings& settings, const PolicyStack& policies, const HaltRequested& halt,
-           const PassDone& done) {
+// What is decided again and again, under other settings.
+struct Asked {
+  const JointGraph& joint;
+  const PolicyStack& policies;
+  const PassDone& done;
+  const std::optional<ForcedTag>& forced;
+
+  Found partition_under(const Settings& settings, const HaltRequested& halt) const {
+    return attempt([&] { return partition(joint, settings, policies, halt, done, forced); });
+  }
+};
+
+Found meet(const Asked& asked, const Settings& settings, const HaltRequested& halt) {
   const MemoryLimit limit = *settings.peak_bytes_limit;
   Settings within = settings;
   std::optional<Found> found;
-  std::optional<MemoryReport> above;  // of a decision that a lowered limit was to improve
+  std::optional<Report> above;  // of a decision that a lowered limit was to improve
   const auto excess = [&] { return limit.is_least ? Int128{0} : (*found)->memory.peak_bytes() - limit.bytes; };
   lower_by_excess(limit, [&](const MemoryLimit& lowered) -> std::optional<Int128> {
     within.peak_bytes_limit = lowered;
-    found = attempt([&] { return partition(joint, within, policies, halt, done); });
+    found = asked.partition_under(within, halt);
     if (!*found || !(*found)->report.peak_limit) return std::nullopt;
-    if (excess() > 0) above = (*found)->report.memory;
+    if (excess() > 0) above = (*found)->report;
     return excess();
   });
-  if (*found && excess() > 0) found = above_limit(limit, (*found)->report.memory);
-  else if (!*found && above) found = above_limit(limit, *above);
+  if (*found && excess() > 0) found = above_limit(limit, (*found)->report, MemoryOf::Operators);
+  else if (!*found && above) found = above_limit(limit, *above, MemoryOf::Operators);
   return *std::move(found);
 }
 
-Found partition_within_operator_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-                                     const HaltRequested& halt, const PassDone& done) {
+Found partition_within_operator_peak(const Asked& asked, const Settings& settings, const HaltRequested& halt) {
   Settings by_frontier = settings;
   by_frontier.activation_memory_budget_solver = frontier_solver();
-  const auto decide = [&](const Settings& given) {
-    return attempt([&] { return partition(joint, given, policies, halt, done); });
-  };
-  Found found = joint.step ? step_within_peak(by_frontier, decide) : meet(joint, by_frontier, policies, halt, done);
+  const auto decide = [&](const Settings& given) { return asked.partition_under(given, halt); };
+  Found found = asked.joint.step ? step_within_peak(by_frontier, decide) : meet(asked, by_frontier, halt);
   if (found && !found->report.peak_limit) found->report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};  // nothing to decide
   return found;
 }
@@ -80,11 +88,9 @@ Int128 peak_bytes_of(const Partition& partition, MemoryOf memory_of) {
 Found lowest_if_within(const MemoryLimit& limit, Found lowest, MemoryOf memory_of) {
   if (!lowest) return lowest;
   Report& report = lowest->report;
-  const Int128 peak_bytes = peak_bytes_of(*lowest, memory_of);
-  if (peak_bytes > limit.bytes) {
-    return memory_of == MemoryOf::Compiled ? above_limit(limit, *report.memory.compiled) : above_limit(limit, report.memory);
-  }
   const std::optional<Int128> floor = report.peak_limit->floor_bytes;
+  const Int128 peak_bytes = peak_bytes_of(*lowest, memory_of);
+  if (peak_bytes > limit.bytes) return above_limit(limit, report, memory_of, floor);
   if (peak_bytes < limit.bytes) forget_bound(report);  // proven for another limit
   report.peak_limit->floor_bytes = floor;
   return lowest;
@@ -119,14 +125,14 @@ Found quickly_or_not(const Settings& settings, const MemoryLimit& limit, const H
 }
 
 // The search by the code's peak; empty where it cannot try the decisions: copies that the solver places, drops, whole steps.
-SearchNear search_near(const JointGraph& joint, Settings settings, const PolicyStack& policies, const HaltRequested& halt,
-                       const PassDone& done) {
-  if (settings.offload == Offload::Auto || settings.recompute_again || joint.step) return {};
+SearchNear search_near(const Asked& asked, Settings settings, const HaltRequested& halt) {
+  if (settings.offload == Offload::Auto || settings.recompute_again || asked.joint.step) return {};
   settings.activation_memory_budget_solver = frontier_solver();
-  return [&joint, settings = std::move(settings), &policies, &halt, &done](const CompiledPeakRequest& request) {
+  return [&asked, settings = std::move(settings), &halt](const CompiledPeakRequest& request) {
     std::optional<Partition> found;
     if (halt() != Halt::No) return found;
-    Found within = attempt([&] { return partition_within_code(joint, settings, policies, halt, request, done); });
+    Found within = attempt(
+        [&] { return partition_within_code(asked.joint, settings, asked.policies, halt, request, asked.done, asked.forced); });
     if (within && within->report.peak_limit) found = *std::move(within);  // without it there was nothing to decide
     return found;
   };
@@ -143,8 +149,7 @@ bool recomputes_loop(const JointGraph& joint, const Partition& partition) {
 
 // PyTorch's own decision, one within a small budget, and the least saved bytes: the code's peak may be lower than the operators'
 // lets expect. As the answer to a limit they are repaired like the solver's own.
-std::vector<Partition> without_limit_of_peak(const JointGraph& joint, const Settings& settings, const HaltRequested& halt,
-                                             const DecideBy& decide) {
+std::vector<Partition> without_limit_of_peak(const Asked& asked, const Settings& settings, const HaltRequested& halt) {
   Settings by_pytorch = settings;
   by_pytorch.peak_bytes_limit.reset();
   if (settings.sound == Soundness::Own) by_pytorch.sound = Soundness::Always;
@@ -157,8 +162,8 @@ std::vector<Partition> without_limit_of_peak(const JointGraph& joint, const Sett
   std::vector<Partition> made;
   for (const Settings& one : {by_pytorch, by_budget, least_saved}) {
     if (halt() != Halt::No) break;
-    Found found = decide(one);
-    if (!found || recomputes_loop(joint, *found)) continue;
+    Found found = asked.partition_under(one, halt);
+    if (!found || recomputes_loop(asked.joint, *found)) continue;
     forget_bound(found->report);
     found->report.peak_limit = PeakLimitFacts{0, 1, std::nullopt};
     made.push_back(*std::move(found));
@@ -167,8 +172,8 @@ std::vector<Partition> without_limit_of_peak(const JointGraph& joint, const Sett
 }
 
 // With all means that the settings leave to the solver.
-Found partition_as_set(const JointGraph& joint, const Settings& given, const PolicyStack& policies, const HaltRequested& halt,
-                       const PassDone& done) {
+Found partition_as_set(const Asked& asked, const Settings& given, const HaltRequested& halt) {
+  const JointGraph& joint = asked.joint;
   Settings settings = given;
   settings.memory_of = memory_of(joint, given);
   const MemoryLimit limit = *settings.peak_bytes_limit;
@@ -179,15 +184,12 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
   const bool compiled = settings.memory_of == MemoryOf::Compiled;
   const auto within_operator_peak = [&](Settings within, const MemoryLimit& of_operators) {
     within.peak_bytes_limit = of_operators;
-    return partition_within_operator_peak(joint, within, policies, halt, done);
+    return partition_within_operator_peak(asked, within, halt);
   };
-  const SearchNear near = search_near(joint, settings, policies, halt, done);
-  const DecideBy decide_otherwise = [&](const Settings& other) {
-    return attempt([&] { return partition(joint, other, policies, halt, done); });
-  };
+  const SearchNear near = search_near(asked, settings, halt);
   std::optional<std::vector<Partition>> others_made;  // by the first of several searches
   const MakeOthers others = [&] {
-    if (!others_made) others_made = without_limit_of_peak(joint, settings, halt, decide_otherwise);
+    if (!others_made) others_made = without_limit_of_peak(asked, settings, halt);
     return *others_made;
   };
   const auto within_peak_of_code = [&](const Settings& initial, Spread spread, const MemoryLimit& of_code) {
@@ -218,26 +220,26 @@ Found partition_as_set(const JointGraph& joint, const Settings& given, const Pol
   return found;
 }
 
-Found partition_by_best_means(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-                              const HaltRequested& halt, const PassDone& done) {
+// Whether a search with one set of means ends with the lowest peak (quickly_or_not()).
+bool tries_lowest(const Asked& asked, const Settings& settings) {
+  return memory_of(asked.joint, settings) == MemoryOf::Compiled && settings.budget_search_steps == 0 &&
+         search_near(asked, settings, kNeverHalt);
+}
+
+Found partition_by_best_means(const Asked& asked, const Settings& settings, const HaltRequested& halt) {
+  const JointGraph& joint = asked.joint;
   std::vector<Settings> all = with_and_without_means(joint, settings);
   const DecideUnder decide = [&](const Settings& one, const HaltRequested& halt_one) {
-    return partition_as_set(joint, one, policies, halt_one, all.size() == 1 ? done : kNoProgress);
+    const PassDone& done = all.size() == 1 ? asked.done : kNoProgress;
+    return partition_as_set({joint, asked.policies, done, asked.forced}, one, halt_one);
   };
   Found best = best_by_means(all, joint.graph, halt, decide);
-  if (all.size() == 1) return best;
   const MemoryLimit limit = *settings.peak_bytes_limit;
-  const bool is_refused_for_all = !differ_in_kind(all, joint.graph) && !settings.recompute_again;
-  if (!best && !is_refused_for_all && !limit.is_least && halt() == Halt::No) {
+  if (!best && !limit.is_least && !(all.size() == 1 && tries_lowest(asked, settings)) && halt() == Halt::No) {
     for (Settings& one : all) one.peak_bytes_limit = least_limit();
-    Found lowest = best_by_means(all, joint.graph, halt, decide);
-    Settings by_lowest = lowest ? lowest->report.settings : settings;
-    by_lowest.peak_bytes_limit = limit;
-    const bool is_proven = lowest && lowest->report.peak_limit->floor_bytes.value_or(0) > limit.bytes;
-    best = is_proven ? decide(by_lowest, halt)  // whose refusal says so
-                     : lowest_if_within(limit, std::move(lowest), memory_of(joint, settings));
+    best = lowest_if_within(limit, best_by_means(all, joint.graph, halt, decide), memory_of(joint, settings));
   }
-  done("decide");
+  if (all.size() > 1) asked.done("decide");
   if (!best) return best;
   best->report.settings.peak_bytes_limit = settings.peak_bytes_limit;
   if (!limit.is_least) best->report.peak_limit->limit_bytes = limit.bytes;
@@ -247,8 +249,8 @@ Found partition_by_best_means(const JointGraph& joint, const Settings& settings,
 }  // namespace
 
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies,
-                                const HaltRequested& halt, const PassDone& done) {
-  return partition_by_best_means(joint, settings, policies, halt, done).or_throw();
+                                const HaltRequested& halt, const PassDone& done, const std::optional<ForcedTag>& forced) {
+  return partition_by_best_means({joint, policies, done, forced}, settings, halt).or_throw();
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "partition/partition.h"
 
@@ -13,7 +14,8 @@ namespace fxcut {
 // predicted peak of compiled code (compiled_peak_search.h). The report's `peak_limit` has the quality of the result. Throws
 // Failure (NoPartition) if no decision within the limit was found, with the lowest peak that was.
 Partition partition_within_peak(const JointGraph& joint, const Settings& settings, const PolicyStack& policies = {},
-                                const HaltRequested& halt = kNeverHalt, const PassDone& done = kNoProgress);
+                                const HaltRequested& halt = kNeverHalt, const PassDone& done = kNoProgress,
+                                const std::optional<ForcedTag>& forced = {});
 
 struct Basis {
   Settings settings;

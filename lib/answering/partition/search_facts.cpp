@@ -1,7 +1,5 @@
 #include "partition/search_facts.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -10,11 +8,9 @@
 #include <vector>
 
 #include "cost/estimators.h"
-#include "diagnostic/diagnostic.h"
 #include "frontier/kernel_costs.h"
 #include "offload/step_waiting.h"
 #include "solve/budget_solvers.h"
-#include "text/quantities.h"
 
 namespace fxcut {
 
@@ -88,28 +84,6 @@ void take_bound(Report& report, const Report& wider) {
   if (!report.frontier) return;
   report.frontier->set_bound(wider.frontier ? std::min(report.frontier->run_cost, wider.frontier->bound) : 0);
   if (report.peak_limit) report.peak_limit->bound = report.frontier->bound;
-}
-
-namespace {
-
-Failure no_peak_within(const MemoryLimit& limit, std::string_view whose, Int128 lowest_bytes, const GraphPlace& place,
-                       std::string_view lowest) {
-  return Failure(ExitStatus::NoPartition,
-                 fmt::format("found no decision {} a peak of at most {} bytes: the lowest found is {} bytes ({}), in the {} at "
-                             "'{}'",
-                             whose, limit.bytes, lowest_bytes, show_scaled(static_cast<double>(lowest_bytes), "B"), place.graph,
-                             place.node),
-                 fmt::format("allow {} bytes, or 'least' for the lowest {}", lowest_bytes, lowest));
-}
-
-}  // namespace
-
-Failure above_limit(const MemoryLimit& limit, const MemoryReport& lowest) {
-  return no_peak_within(limit, "with", lowest.peak_bytes, lowest.peak_at, "possible");
-}
-
-Failure above_limit(const MemoryLimit& limit, const PredictedMemoryReport& lowest) {
-  return no_peak_within(limit, "whose code, as predicted of inductor, has", lowest.peak_bytes, lowest.peak_at, "that is found");
 }
 
 }  // namespace fxcut

@@ -1,10 +1,8 @@
 // The facts about a partition that a search needs.
 #pragma once
 
-#include "diagnostic/diagnostic.h"
 #include "partition/partition.h"
 #include "peak/given_choices.h"
-#include "settings/memory_limit.h"
 
 namespace fxcut {
 
@@ -38,9 +36,5 @@ void weaken_bound(Report& report, const Report& other);
 
 // Takes the bounds that were found with `wider`, whose decisions include that of `report`.
 void take_bound(Report& report, const Report& wider);
-
-// The failure where the lowest peak that was found is above the limit: the operators' peak, or that predicted of compiled code.
-Failure above_limit(const MemoryLimit& limit, const MemoryReport& lowest);
-Failure above_limit(const MemoryLimit& limit, const PredictedMemoryReport& lowest);
 
 }  // namespace fxcut

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "diagnostic/diagnostic.h"
+#include "partition/above_limit.h"
 #include "partition/search_facts.h"
 #include "partition/try_limits.h"
 #include "settings/memory_limit.h"
@@ -33,7 +34,8 @@ class StepSearch {
     }
     if (!settings_.chooses_partitioner && !is_free()) try_tags();
     if (!best_) return *failure_;
-    if (!limit_.is_least && best_->memory.peak_bytes() > limit_.bytes) return above_limit(limit_, best_->report.memory);
+    if (!limit_.is_least && best_->memory.peak_bytes() > limit_.bytes)
+      return above_limit(limit_, best_->report, MemoryOf::Operators);
     if (!best_->report.peak_limit) best_->report.peak_limit = PeakLimitFacts{};
     best_->report.peak_limit->tried = tried_;
     return std::move(*best_);

@@ -242,6 +242,9 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
   const std::int64_t bytes = Evaluation(problem).run(found->kept).bytes;
   const Int128 bound = bound_of(*found);
   const bool is_proven = found->run_cost == bound;
+  std::optional<Int128> floor_bytes;
+  if (has_all && asked.limit.is_least) floor_bytes = found->peak_bytes;
+  else if (runs_as_simulated(analysis.joint)) floor_bytes = bounds.floor_bytes();
   return saved_by_frontier(analysis, problem, found->kept,
                            {.limit_bytes = bytes,
                             .saved_bytes = bytes,
@@ -250,8 +253,7 @@ SavedValues save_within_compiled_peak(const Analysis& analysis, const StorageByt
                             .is_proven = is_proven,
                             .steps = search.steps(),
                             .ended_by = is_proven ? EndedBy::Proof : search.work().ended_by().value_or(EndedBy::Exhausted),
-                            .peak = PeakLimitFacts{found->peak_bytes, search.tried(), bound,
-                                                   has_all && asked.limit.is_least ? found->peak_bytes : bounds.floor_bytes()}});
+                            .peak = PeakLimitFacts{found->peak_bytes, search.tried(), bound, floor_bytes}});
 }
 
 }  // namespace fxcut

@@ -25,44 +25,11 @@
 namespace fxcut {
 namespace {
 
-constexpr std::size_t kMaxNamed = 5;
-
-Failure unmet_peak(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages,
-                   const MemoryLimit& limit, const PeakAnswer& answer) {
-  StepSimulation simulation(analysis, problem, storages);
-  Evaluation evaluation(problem);
-  evaluation.run(answer.lowest.kept);
-  const StepSimulation::Result lowest = simulation.run(evaluation);
-  const auto bytes = static_cast<std::int64_t>(lowest.peak_bytes);
-  const bool in_forward = lowest.peak_step < lowest.forward_steps;
-  // The floor of a whole step's two parts is not the step's, which runs in another order.
-  const std::string claim =
-      limit.bytes < answer.floor_bytes && !analysis.joint.step
-          ? fmt::format("no decision has a peak of at most {} bytes, as it needs {} bytes or more", limit.bytes,
-                        static_cast<std::int64_t>(answer.floor_bytes))
-          : fmt::format("found no decision with a peak of at most {} bytes", limit.bytes);
-  std::string text = fmt::format("{}: the lowest found is {} bytes ({}), in the {} at '{}'\n  the largest in use there:", claim,
-                                 bytes, show_bytes(bytes), in_forward ? "forward" : "backward",
-                                 analysis.node(simulation.steps()[lowest.peak_step]).name);
-  std::vector<StepSimulation::InUse> in_use = simulation.in_use_at(lowest.peak_step);
-  std::stable_sort(in_use.begin(), in_use.end(), [](const auto& a, const auto& b) { return a.bytes > b.bytes; });
-  for (std::size_t i = 0; i < std::min(in_use.size(), kMaxNamed); ++i) {
-    const Node& node = analysis.node(in_use[i].node);
-    text += fmt::format("\n    {:>9}  {} ({}) of the {}", show_bytes(in_use[i].bytes), node.name,
-                        node.is_call() ? node.callee->target : "placeholder",
-                        in_use[i].made_in_backward ? "backward" : "forward");
-  }
-  return Failure(ExitStatus::NoPartition, std::move(text),
-                 fmt::format("allow {} bytes, or 'least' for the lowest possible", bytes));
-}
-
-Failure unmet_again(const MemoryLimit& limit, Int128 lowest_bytes) {
-  const auto bytes = static_cast<std::int64_t>(lowest_bytes);
+Failure unmet_peak(const MemoryLimit& limit, Int128 lowest_bytes, std::string_view with = "") {
   return Failure(ExitStatus::NoPartition,
-                 fmt::format("found no decision with a peak of at most {} bytes, with values recomputed again: the lowest found "
-                             "is {} bytes ({})",
-                             limit.bytes, bytes, show_bytes(bytes)),
-                 fmt::format("allow {} bytes, or 'least' for the lowest possible", bytes));
+                 fmt::format("found no decision with a peak of at most {} bytes{}: the lowest found is {} bytes ({})",
+                             limit.bytes, with, lowest_bytes, show_scaled(static_cast<double>(lowest_bytes), "B")),
+                 fmt::format("allow {} bytes, or 'least' for the lowest possible", lowest_bytes));
 }
 
 SavedValues saved_by(const Analysis& analysis, const RecomputeProblem& problem, const PeakAnswer& answer,
@@ -147,8 +114,9 @@ std::vector<KeptStorages> in_larger(const RecomputeProblem& larger, std::vector<
 }
 
 SavedValues saved_by(const AskedPeak& asked, const RecomputeProblem& problem, const PeakAnswer& answer) {
-  if (!answer.choice) throw unmet_peak(asked.analysis, problem, asked.storages, asked.limit, answer);
-  return saved_by(asked.analysis, problem, answer, answer.floor_bytes);
+  if (!answer.choice) throw unmet_peak(asked.limit, answer.lowest.peak_bytes);
+  return saved_by(asked.analysis, problem, answer,
+                  runs_as_simulated(asked.analysis.joint) ? std::optional(answer.floor_bytes) : std::nullopt);
 }
 
 }  // namespace
@@ -167,7 +135,7 @@ SavedValues save_within_peak(const Analysis& analysis, const StorageBytes& stora
   if (analysis.settings.recompute_again) {
     auto answer = search_again_within_peak(analysis, by_operators, storages, limit, search, pytorchs);
     if (!answer) throw is_impossible(analysis, by_operators);
-    if (!answer->peak.choice) throw unmet_again(limit, answer->lowest_bytes);
+    if (!answer->peak.choice) throw unmet_peak(limit, answer->lowest_bytes, ", with values recomputed again");
     return saved_by(analysis, by_operators, std::move(*answer));
   }
   const RecomputeProblem problem = costed_problem(analysis, storages, estimator_of_frontier(analysis.settings));

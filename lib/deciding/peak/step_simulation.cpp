@@ -3,9 +3,15 @@
 #include <algorithm>
 #include <tuple>
 
+#include "classify/bodies.h"
 #include "finish/random_pairs.h"
 
 namespace fxcut {
+
+bool runs_as_simulated(const JointGraph& joint) {
+  const auto is_control_deps = [](const Node& node) { return node.calls(kControlDeps); };
+  return !joint.step && std::ranges::none_of(joint.graph.nodes, is_control_deps);
+}
 
 StepSimulation::StepSimulation(const Analysis& analysis, const RecomputeProblem& problem, const StorageBytes& storages)
     : a_(analysis),

@@ -33,6 +33,10 @@ namespace fxcut {
 // 1; 0 is the beginning of the backward.
 using BackwardPosition = std::uint32_t;
 
+// Whether the finished graphs run as simulated: a whole step runs in another order than its two parts, and control_deps calls
+// over values of both sides are split between them (extract/control_deps.h).
+bool runs_as_simulated(const JointGraph& joint);
+
 class StepSimulation {
  public:
   // The first two are kept by reference.
