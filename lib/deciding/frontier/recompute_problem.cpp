@@ -110,14 +110,15 @@ class Building {
       for (const NodeId input : graph.nodes[i].inputs) demanded_[index_of(input)] = true;
     }
   }
-  // Nodes that depend on a seed or state of the backward are the backward's own.
+  // Nodes that depend on a seed or state of the backward are the backward's own, unless the forward needs them.
   void find_backward_only() {
     const Graph& graph = a_.graph();
     backward_only_.assign(graph.size(), false);
     for (std::size_t i = 0; i < graph.size(); ++i) {
       const Node& node = graph.nodes[i];
       const bool is_given = is_backward_seed(node) || is_backward_state(node);
-      const bool uses_one = std::ranges::any_of(node.inputs, [&](NodeId input) { return backward_only_[index_of(input)]; });
+      const bool uses_one = !a_.roles.required_forward[i] &&
+                            std::ranges::any_of(node.inputs, [&](NodeId input) { return backward_only_[index_of(input)]; });
       backward_only_[i] = !a_.roles.tangents_closure[i] && !node.is_output() && (is_given || uses_one);
       if (!backward_only_[i]) continue;
       for (const NodeId input : node.inputs) demanded_[index_of(input)] = true;

@@ -101,6 +101,7 @@ SavedValues saved_by_frontier(const Analysis& a, const RecomputeProblem& problem
     if (evaluation.is_saved(i)) saved.push_back(problem.items[i].node);
     if (evaluation.is_saved(i) || evaluation.is_recomputed(i)) nodes.in_backward[node] = true;
   }
+  std::ranges::copy(find_nodes(a.graph(), is_backward_state), std::back_inserter(saved));  // which take nothing
   return {.by = ByFrontier{std::move(nodes), told},
           .saved = std::move(saved),
           .compressed = compressed_in(evaluation, problem)};

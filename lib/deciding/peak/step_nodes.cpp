@@ -25,7 +25,8 @@ StepNodes::StepNodes(const Analysis& analysis) {
     step.uses_gradient = uses_gradient(graph, node);
     step.required_in_forward = analysis.roles.required_forward[i];
     step.draws_cpu_numbers = on_cpu && node.is_call() && draws_numbers(node);
-    const bool uses_one = std::ranges::any_of(inputs_of(i), [&](std::uint32_t input) { return nodes_[input].only_in_backward; });
+    const bool uses_one = !step.required_in_forward &&
+                          std::ranges::any_of(inputs_of(i), [&](std::uint32_t input) { return nodes_[input].only_in_backward; });
     step.only_in_backward = !node.is_output() && (analysis.roles.tangents_closure[i] || is_backward_seed(node) ||
                                                   is_backward_state(node) || uses_one);
   }
