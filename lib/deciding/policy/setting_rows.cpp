@@ -364,23 +364,19 @@ std::string show(const SettingValue& value) {
 
 }  // namespace
 
-bool is_setting(std::string_view name) {
-  return std::any_of(setting_rows().begin(), setting_rows().end(), [&](const SettingRow& row) { return row.name == name; });
+const SettingRow* find_setting(std::string_view name) {
+  const auto found = std::ranges::find(setting_rows(), name, &SettingRow::name);
+  return found == setting_rows().end() ? nullptr : &*found;
 }
 
 void set_setting(Settings& settings, std::string_view name, const SettingValue& value, const std::string& place) {
-  std::vector<std::string_view> names;
-  for (const SettingRow& row : setting_rows()) {
-    if (row.name == name) {
-      if (!row.set(settings, value)) {
-        throw Failure(ExitStatus::Usage,
-                      {{place, fmt::format("setting '{}' is '{}'; expected {}", name, show(value), row.expects),
-                        did_you_mean(show(value), row.known)}});
-      }
-      return;
-    }
-    names.push_back(row.name);
+  if (const SettingRow* row = find_setting(name)) {
+    if (row->set(settings, value)) return;
+    throw Failure(ExitStatus::Usage, {{place, fmt::format("setting '{}' is '{}'; expected {}", name, show(value), row->expects),
+                                       did_you_mean(show(value), row->known)}});
   }
+  std::vector<std::string_view> names;
+  for (const SettingRow& row : setting_rows()) names.push_back(row.name);
   std::string hint = did_you_mean(name, names);
   if (hint.empty()) hint = "'fxcut help settings' lists them";
   throw Failure(ExitStatus::Usage, {{place, fmt::format("unknown setting '{}'", name), hint}});

@@ -29,8 +29,8 @@ struct SettingRow {
 // All settings, in the order in which they are listed and reported.
 const std::vector<SettingRow>& setting_rows();
 
-// Whether there is a setting of that name.
-bool is_setting(std::string_view name);
+// The setting of that name, or null.
+const SettingRow* find_setting(std::string_view name);
 
 // Sets one setting. Throws Failure (Usage) at `place` (where the setting was given; may be empty): an unknown name,
 // with the nearest known one; a value of the wrong kind.

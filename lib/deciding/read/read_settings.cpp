@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "policy/quantization_rows.h"
 
@@ -117,26 +118,28 @@ void read_elements(const JsonValue& json, ElementTimes& elements, Mistakes& mist
   read_time_if_any(members, "load_mask_ns", elements.load_mask_ns, mistakes);
 }
 
-}  // namespace
-
-SettingValue setting_value(const JsonValue& json) {
+// Nothing for arrays, objects and null, which no setting accepts.
+std::optional<SettingValue> setting_value(const JsonValue& json) {
   switch (json.type()) {
     case JsonValue::Type::Bool: return json.boolean();
     case JsonValue::Type::Integer: return json.integer();
     case JsonValue::Type::Real: return json.real();
     case JsonValue::Type::String: return std::string(json.text());
-    default: return std::string(describe(json.type()));  // not a value of any setting
+    default: return std::nullopt;
   }
 }
 
-namespace {
-
 void read_setting(const std::string& name, const JsonValue& field, Settings& settings, Mistakes& mistakes) {
+  const SettingRow* known = find_setting(name);
+  const std::optional<SettingValue> value = setting_value(field);
+  if (known && !value) {
+    return mistakes.add(field, fmt::format("setting '{}' is {}; expected {}", name, describe(field.type()), known->expects));
+  }
   try {
-    set_setting(settings, name, setting_value(field), "");
+    set_setting(settings, name, value.value_or(SettingValue()), "");
   } catch (const Failure& failure) {
     const Diagnostic& wrong = failure.diagnostics().front();
-    if (is_setting(name)) {
+    if (known) {
       mistakes.add(field, wrong.message, wrong.hint);
     } else {
       mistakes.add_to_key(field, "", wrong.message, wrong.hint);

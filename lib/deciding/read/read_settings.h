@@ -15,9 +15,6 @@ void read_settings(const JsonValue& json, Settings& settings);
 // The same for a JSON object; adds the mistakes to the list.
 void read_settings(const JsonValue& object, Settings& settings, Mistakes& mistakes);
 
-// The value for set_setting; for arrays, objects and null the name of the JSON type, which no setting accepts.
-SettingValue setting_value(const JsonValue& json);
-
 // The profile (schemas/device_profile.schema.json, version 1). Throws Failure (BadInput) that lists the mistakes, each with its
 // place: another version, unknown members (with the nearest), rates that are missing, not numbers, not above 0, or below
 // kMinRate, and times that are not numbers, or above 10^15 of their unit.

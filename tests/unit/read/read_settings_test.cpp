@@ -39,7 +39,10 @@ TEST(ReadSettings, MistakesNameTheirPlace) {
                "fxcut: config.json:2:1: /recompute_vews: error: unknown setting 'recompute_vews'\n  did you mean "
                "'recompute_views'?");
   EXPECT_EQ(without_excerpts(refusal_of_settings(R"({"cse": null})")),
-               "fxcut: config.json:1:9: /cse: error: setting 'cse' is 'null'; expected true or false");
+            "fxcut: config.json:1:9: /cse: error: setting 'cse' is null; expected true or false");
+  EXPECT_EQ(without_excerpts(refusal_of_settings(R"({"naming_operators": ["a", "b"]})")),
+            "fxcut: config.json:1:22: /naming_operators: error: setting 'naming_operators' is an array; expected operators, "
+            "separated by commas");
   EXPECT_EQ(refusal_of_settings(R"({"cse": null})").status(), ExitStatus::Usage);
 }
 
