@@ -105,25 +105,26 @@ void MetaReader::read_field(const JsonValue& field, Node& node, Origin& origin) 
   } else if (key == "custom") {
     read_custom(field, node, mistakes_);
   } else {
-    read_origin(field, origin);
+    read_origin(field, node.name, origin);
   }
 }
 
-void MetaReader::read_line(const JsonValue& json, Line& line) {
+void MetaReader::read_line(const JsonValue& json, std::string_view node, Line& line) {
+  if (!expect(json, Type::Object, node, mistakes_)) return;
   for (const JsonValue part : json) {
     const std::string_view name = part.key();
-    if (name == "file" && part.is(Type::String)) line.file = part.text();
-    if (name == "line" && part.is(Type::Integer)) line.number = std::max<std::int64_t>(part.integer(), 0);
-    if (name == "function" && part.is(Type::String)) line.function = part.text();
+    if (name == "file") line.file = read_string(part, node, mistakes_).value_or("");
+    if (name == "line") line.number = std::max<std::int64_t>(read_integer(part, node, mistakes_).value_or(0), 0);
+    if (name == "function") line.function = read_string(part, node, mistakes_).value_or("");
   }
 }
 
-void MetaReader::read_origin(const JsonValue& field, Origin& origin) {
+void MetaReader::read_origin(const JsonValue& field, std::string_view node, Origin& origin) {
   const std::string_view key = field.key();
-  if (key == "module" && field.is(Type::String)) origin.module = field.text();
-  if (key == "checkpoint_name" && field.is(Type::String)) origin.checkpoint_name = field.text();
-  if (key == "source" && field.is(Type::Object)) read_line(field, origin.source);
-  if (key == "user_source" && field.is(Type::Object)) read_line(field, origin.user_source);
+  if (key == "module") origin.module = read_string(field, node, mistakes_).value_or("");
+  if (key == "checkpoint_name") origin.checkpoint_name = read_string(field, node, mistakes_).value_or("");
+  if (key == "source") read_line(field, node, origin.source);
+  if (key == "user_source") read_line(field, node, origin.user_source);
 }
 
 std::size_t MetaReader::OriginHash::operator()(const Origin& origin) const {

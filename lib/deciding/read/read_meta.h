@@ -38,8 +38,8 @@ class MetaReader {
   };
   using Origins = std::unordered_map<Origin, std::shared_ptr<const Provenance>, OriginHash>;
 
-  static void read_line(const JsonValue& json, Line& line);
-  static void read_origin(const JsonValue& field, Origin& origin);
+  void read_line(const JsonValue& json, std::string_view node, Line& line);
+  void read_origin(const JsonValue& field, std::string_view node, Origin& origin);
   void read_field(const JsonValue& field, Node& node, Origin& origin);
   std::shared_ptr<const Provenance> share(const Origin& origin);
 

@@ -126,6 +126,13 @@ TEST(ReadMeta, NullsAndUnknownKeysMeanNothing) {
   EXPECT_EQ(read_node("recompute=null").meta.recompute, std::nullopt);
 }
 
+TEST(ReadMeta, PlacesAreOfTheTypesThatTheSchemaHas) {
+  for (const std::string meta : {"module=3", "checkpoint_name=true", R"(source="model.py:12")", R"(source={"file":7})",
+                                 R"(source={"line":"12"})", R"(user_source={"function":[]})"}) {
+    EXPECT_NE(refusal_of_meta(meta).find("expected "), std::string::npos) << meta;
+  }
+}
+
 TEST(ReadMeta, MistakesAreNamed) {
   EXPECT_EQ(refusal_of_meta("recompute=MUST_SAFE"),
             "fxcut: test.json:2:65: /nodes/0/meta/recompute (node 'x'): error: unknown checkpoint policy 'MUST_SAFE'\n"
