@@ -207,12 +207,14 @@ std::vector<TotalLine> memory_lines(const Report& report) {
     lines.push_back({"limit", show_scaled(report.peak_limit->limit_bytes, "B"), show_search(report)});
   }
   whole = memory.resident_bytes();
-  lines.push_back({"resident", show_scaled(memory.resident_bytes(), "B"), "on the device at the peak: with"});
+  lines.push_back({"resident", show_scaled(memory.resident_bytes(), "B"), "on the device at the peak"});
+  const std::size_t resident = lines.size() - 1;
   const std::int64_t states = report.step && report.step->optimizer ? report.step->optimizer->state_bytes : 0;
   add_part("parameters", memory.static_bytes - states, "and buffers");
   add_part("states", states, "that only the step's own optimizer uses");
   add_part("inputs", memory.input_bytes, "of the step, other than these");
   if (memory.optimizer) add_part("optimizer", memory.optimizer->size_bytes, describe_states(*memory.optimizer));
+  if (lines.size() > resident + 1) lines[resident].meaning += ": with";
   return lines;
 }
 

@@ -141,8 +141,9 @@ std::string bytes_cell(const SavedValue& value) {
 }  // namespace
 
 std::string report_text(const Report& report, const HoldingLess& less) {
-  return show_totals(report, true) + show_holding_less(less, report) + "\n" + show_saved_by_reason(report) +
-         show_names(report) + show_refusals(report);
+  const std::string saved = show_saved_by_reason(report);
+  return show_totals(report, true) + show_holding_less(less, report) + (saved.empty() ? "" : "\n" + saved) + show_names(report) +
+         show_refusals(report);
 }
 
 std::string report_table(const Report& report) {

@@ -167,6 +167,7 @@ std::string show_why(const SavedValue& saved) { return with_state(saved.why.text
 
 std::string show_saved_by_reason(const Report& report) {
   std::vector<ReasonGroup> groups = group_by_reason(report);
+  if (groups.empty()) return "";
   std::size_t rows = 0, values = 0;
   for (const ReasonGroup& group : groups) {
     rows += group.rows.size();
