@@ -151,13 +151,15 @@ class Gate {
   // The values that made it grow, if any; otherwise all of them.
   std::vector<ValueChange> responsible_for(std::string_view figure) const {
     if (figure == kPeakOfOperators && report_.find_figure(kPeakOfCode)) return {};  // those at the peak are the code's
-    const bool is_peak = figure == kPeakOfOperators || figure == kPeakOfCode, is_saved = figure == "saved_bytes_not_static";
+    const bool is_peak = figure == kPeakOfOperators || figure == kPeakOfCode, is_compressed = figure == "compressed_bytes_before";
+    const bool is_saved = figure == "saved_bytes_not_static" || is_compressed;
     const bool is_run = !is_peak && !is_saved, is_time = figure == "recomputed_picoseconds" || figure == "step_picoseconds";
     std::vector<ValueChange> changes = is_run    ? difference_.recomputed
                                        : is_peak ? difference_.at_peak
                                                  : difference_.saved;
     const auto adds = [&](const ValueChange& change) {
       if (is_run) return change.flops > 0 && !(is_time && is_view(change));
+      if (is_compressed) return change.after && !change.after->form.empty();
       return change.bytes > 0 && (is_peak || !change.value().static_lifetime);
     };
     std::erase_if(changes, [&](const ValueChange& change) { return !adds(change); });

@@ -36,7 +36,7 @@ std::string annotations(const std::string& what, const CheckResults& results) {
   for (const CheckResult& result : results) {
     if (result.passed) continue;
     std::string lines = what + ": " + result.text;
-    for (const ValueChange& change : first_responsible(result)) lines += "\n" + show_responsible(change);
+    for (const std::string& line : responsible_lines(result)) lines += "\n" + line;
     lines += about_source(result);
     text += fmt::format("::error {}title={}::{}\n", source_of(result), property("fxcut check " + result.check), message(lines));
   }

@@ -12,7 +12,7 @@ std::string in_line(std::string_view text) { return xml_text(printable(text)); }
 
 std::string failure_element(const CheckResult& result) {
   std::string lines;
-  for (const ValueChange& change : first_responsible(result)) lines += in_line(show_responsible(change)) + "\n";
+  for (const std::string& line : responsible_lines(result)) lines += in_line(line) + "\n";
   return fmt::format("      <failure message=\"{}\" type=\"broken\">{}</failure>\n", in_line(result.text), lines);
 }
 

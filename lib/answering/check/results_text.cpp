@@ -72,6 +72,14 @@ std::string show_responsible(const ValueChange& change, const std::string& place
   return text;
 }
 
+std::vector<std::string> responsible_lines(const CheckResult& result) {
+  std::vector<std::string> lines;
+  for (const ValueChange& change : first_responsible(result)) lines.push_back(show_responsible(change));
+  const std::size_t others = result.responsible.size() - lines.size();
+  if (others > 0) lines.push_back(fmt::format("... and {} more", others));
+  return lines;
+}
+
 std::string results_text(const CheckResults& results, const CheckedFiles& files) {
   std::string text = fmt::format("{}: {}", files.report, verdict(results));
   if (!files.baseline.empty()) text += fmt::format(", against {}", files.baseline);

@@ -64,5 +64,7 @@ std::span<const ValueChange> first_responsible(const CheckResult& result);
 std::string show_responsible(const ValueChange& change);
 // The same with another place.
 std::string show_responsible(const ValueChange& change, const std::string& place);
+// Those lines of the first responsible values; and a line for all others.
+std::vector<std::string> responsible_lines(const CheckResult& result);
 
 }  // namespace fxcut

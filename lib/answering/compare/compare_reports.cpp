@@ -134,7 +134,7 @@ std::vector<FigureChange> compare_figures(const std::vector<FigureChange>& befor
 std::vector<ValueChange> all_of(const Values& values, void (*sort)(std::vector<ValueChange>&)) {
   std::vector<ValueChange> changes;
   for (const ComparedValue& value : values) {
-    const Int128 bytes = value.state == ValueState::Recomputed ? 0 : value.size_bytes;
+    const Int128 bytes = value.state == ValueState::Recomputed ? 0 : value.crossing_bytes();
     add_change(Kind::Is, std::nullopt, value, bytes, value.flops, changes);
   }
   sort(changes);

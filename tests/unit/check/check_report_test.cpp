@@ -60,6 +60,22 @@ TEST(CheckReport, AnAbsoluteLimitNeedsNoBaseline) {
   EXPECT_EQ(show_responsible(failed.responsible[0]), "800 B sin (aten.sin.default)");
 }
 
+TEST(CheckReport, BytesThatCrossInFewerBitsAreOfTheValuesThatDo) {
+  Report report = report_of({saved("mm", "aten.mm.default", 400), saved("sin", "aten.sin.default", 800)});
+  report.saved_values[0].compressed = CompressedForm{.name = "mm_form", .dtype = "float8_e4m3fn", .size_bytes = 100};
+  report.totals.compressed = CompressedTotals{.values = 1, .bytes_before = 400, .bytes = 100};
+  RecomputedValue again;
+  again.name = "cos";
+  again.flops = 7;
+  report.recomputed_values = {again};
+  const CheckResult failed = limited_by("max-compressed-bytes", report, nullptr, "399");
+  EXPECT_FALSE(failed.passed);
+  ASSERT_EQ(failed.responsible.size(), 1U);
+  EXPECT_EQ(failed.responsible[0].value().name, "mm");
+  EXPECT_TRUE(failed.responsible[0].bytes == 100) << "as it crosses";
+  EXPECT_EQ(limited_by("max-compressed-bytes", report, &report, "399").responsible.size(), 1U) << "also if it has not grown";
+}
+
 PredictedMemoryReport code_with_peak(std::int64_t bytes, std::vector<MemoryHeld> at_peak) {
   PredictedMemoryReport memory;
   memory.peak_bytes = bytes;
@@ -244,6 +260,13 @@ TEST(ShowResults, JUnitIsEscaped) {
   EXPECT_NE(xml.find("message=\"&lt;x&gt; &amp; &quot;y&quot;\\u000ais saved\""), std::string::npos) << xml;
   EXPECT_NE(xml.find("name=\"--forbid-save 50%:a,b\" file=\"a,b:c.py\" line=\"7\">"), std::string::npos) << xml;
   EXPECT_NE(xml.find("name=\"--max-saved-bytes 2%\"/>"), std::string::npos) << xml;
+}
+
+TEST(ShowResults, WhereNotAllValuesAreShownTheOthersAreCounted) {
+  CheckResults results = odd_results();
+  results[0].responsible.assign(13, results[0].responsible.front());
+  EXPECT_NE(results_junit(results, {"r.json", ""}).find("\n... and 3 more\n</failure>"), std::string::npos);
+  EXPECT_TRUE(results_github(results, {"r.json", ""}).ends_with("%0A... and 3 more\n"));
 }
 
 TEST(ShowResults, MarkdownIsEscaped) {
