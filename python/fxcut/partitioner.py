@@ -29,6 +29,7 @@ from fxcut.kept_files import GRAPH, folder_for, write_json
 from fxcut.limits import LimitedGraphs
 from fxcut.names_in_graph import move_names_to_meta
 from fxcut.options import Options, Policy
+from fxcut.overwritten_inputs import clone_for_backward
 from fxcut.random_numbers import OtherRandomNumbers, drawn_again, with_same_draws
 from fxcut.report import REPORT, Report
 from fxcut.run_times import run_times
@@ -161,6 +162,9 @@ class Partitioner(CustomPartitionerFn):
             same_storage = move_names_to_meta(gm)
             _mark_static_inputs(gm, static_lifetime_input_indices)
             settings = pytorch_settings() if compiler == INDUCTOR else {**pytorch_settings(), **UNFUSED}
+            is_sound = self._options.over(settings)["sound"] != "never"
+            if is_sound:
+                clone_for_backward(gm, same_storage)
             graph = joint_graph_to_json(
                 gm,
                 num_fwd_outputs=num_fwd_outputs,
@@ -176,7 +180,7 @@ class Partitioner(CustomPartitionerFn):
             modules = modules_from_answer(gm, graph, answer, num_fwd_outputs)
             draw_under_state(modules[0], stated_seeds)
             answer = _with_copies_told(answer, save_copies(gm, *modules, num_fwd_outputs, same_storage))
-            if self._options.over(settings)["sound"] != "never":
+            if is_sound:
                 keep_shared_from_donation(*modules, num_fwd_outputs, same_storage)
             compressed = zlib.compress((folder / GRAPH).read_bytes(), FAST)
         report = Report(answer.report, name=graph["name"], compile_id=compile_id(), table=answer.table, graph=compressed)
