@@ -22,7 +22,7 @@ from fxcut.generated_code import memory_of_code
 from fxcut.memory_of_operators import memory_of_operators
 from fxcut.on_card import CARD, on_card
 from fxcut.partitioner import Partitioner
-from fxcut.prediction import Limit, limited, prediction_of
+from fxcut.prediction import Limit, limited, prediction_of, unlimited
 from fxcut.resident import Optimizer, Resident, resident_memory
 from fxcut.rounds import Round, Rounds, search
 from fxcut.sizes import bytes_of, shown
@@ -232,7 +232,7 @@ def fit_asked(model: nn.Module, inputs: Any, asked: Asked, device: torch.device 
     lowest_total = max(totals.resident_bytes() + lowest.memory.peak_bytes, totals.in_optimizer_step())
     if rounds.best is None or totals.in_optimizer_step() > most_bytes:
         raise DoesNotFit(_does_not_fit(most_bytes, totals, lowest), lowest_total, rounds.tried)
-    partitioner = Partitioner(**(options if rounds.best is first else limited(options, rounds.best.limit, memory_of)))
+    partitioner = Partitioner(**(unlimited(options) if rounds.best is first else limited(options, rounds.best.limit, memory_of)))
     found = Fit(partitioner, most_bytes, totals, rounds, rounds.best)
     for warning in found.warnings:
         log.warning("fxcut.fit: %s", warning)

@@ -76,7 +76,7 @@ class Options:
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
-        self.given = {name: value for name, value in options.items() if value is not None and value != () and value is not False}
+        self.given = {name: value for name, value in options.items() if not _is_left_out(value)}
         self.settings: Json = dict(self.given.get("settings", {}))
         _refuse_contradictions(self.given, self.settings)
         self._policy = _read_document("policy", self.given.get("policy"))
@@ -132,6 +132,10 @@ class Options:
                 raise InvalidArgument(f"fxcut.Partitioner: {said}") from None
 
 
+def _is_left_out(value: Any) -> bool:
+    return value is None or value is False or (isinstance(value, tuple) and not value)
+
+
 def _refuse_contradictions(given: Mapping[str, Any], settings: Json) -> None:
     for option, setting in SETTINGS.items():
         if option in given and setting in settings:
@@ -170,7 +174,8 @@ def _arguments(given: Mapping[str, Any]) -> list[str]:
 
 def _value(option: str, value: Any) -> str:
     """A number of bytes gets its unit, without which the program takes a small one for a mistake."""
-    return f"{value}B" if option in ("saved_bytes", "peak_bytes") and isinstance(value, int) else str(value)
+    is_number = option in ("saved_bytes", "peak_bytes") and isinstance(value, numbers.Integral)
+    return f"{int(value)}B" if is_number else str(value)
 
 
 def _checked_budget(budget: Any) -> float:

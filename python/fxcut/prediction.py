@@ -25,11 +25,25 @@ class Predicted(NamedTuple):
 
 Prediction = Callable[[Limit], Predicted | None]  # None where no decision is within the limit
 
+# What the program refuses where the solver frontier makes no search.
+OF_A_SEARCH = ("gap", "time_limit", "recompute_again", "compress_errors")
+SETTINGS_OF_A_SEARCH = ("offload", "host_bytes_limit", "compress", "compress_classes", "compress_dtype", "compress_error")
+
 
 def limited(options: Mapping[str, Any], limit: Limit, memory_of: str = "compiled") -> dict[str, Any]:
     """The options of a Partitioner, with a limit of the peak of the operators or of the code."""
-    settings = {**(options.get("settings") or {}), "memory_of": memory_of}
-    return {**options, "settings": settings, **({} if limit is None else {"peak_bytes": limit})}
+    chosen = unlimited(options) if limit is None else {**options, "peak_bytes": limit}
+    return {**chosen, "settings": {**(chosen.get("settings") or {}), "memory_of": memory_of}}
+
+
+def unlimited(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a Partitioner without a limit: those of a search only where it searches within a budget."""
+    settings = dict(options.get("settings") or {})
+    if "frontier" in (options.get("budget_solver"), settings.get("activation_memory_budget_solver")):
+        return dict(options)
+    settings = {name: value for name, value in settings.items() if name not in SETTINGS_OF_A_SEARCH}
+    others = {name: value for name, value in options.items() if name not in (*OF_A_SEARCH, "settings")}
+    return {**others, "settings": settings} if settings else others
 
 
 def prediction_of(reports: Sequence[Report], options: Mapping[str, Any]) -> Prediction | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import re
 from decimal import Decimal
 from typing import Any
@@ -20,8 +21,8 @@ def bytes_of(option: str, amount: Any) -> int:
 
     option: its name in messages. Raises InvalidArgument for anything else.
     """
-    if isinstance(amount, int) and not isinstance(amount, bool) and amount >= 0:
-        return amount
+    if isinstance(amount, numbers.Integral) and not isinstance(amount, bool) and int(amount) >= 0:
+        return int(amount)
     found = AMOUNT.fullmatch(amount) if isinstance(amount, str) else None
     if found is None or found[2] not in UNITS:
         raise InvalidArgument(f"{option}: expected a number of bytes, or one with a unit as in '80GB', found {amount!r}")

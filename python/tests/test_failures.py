@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 import torch
 from torch import Tensor, nn
@@ -17,6 +18,7 @@ from torch import Tensor, nn
 import fxcut
 from fxcut import partitioner
 from fxcut.binary import find_binary
+from fxcut.sizes import bytes_of
 from fxcut.targets import target_of
 from fxcut.torch_releases import WHOLE_STEPS
 from options import DEVICE_PROFILE, products
@@ -127,6 +129,13 @@ def test_options_that_contradict_each_other_are_refused(name: str) -> None:
 def test_each_option_is_checked_where_it_is_given(option: str) -> None:
     with pytest.raises(fxcut.InvalidArgument, match=f"{option}|{option.replace('_', '-')}"):
         fxcut.Partitioner(**{option: NONSENSE[option]})
+
+
+def test_numbers_of_numpy_are_numbers_of_bytes() -> None:
+    bytes_of_numpy = numpy.int64(50_000)
+    assert bytes_of("peak_bytes", bytes_of_numpy) == 50_000
+    fxcut.Partitioner(saved_bytes=bytes_of_numpy)
+    fxcut.Partitioner(peak_bytes=bytes_of_numpy)
 
 
 def test_a_policy_that_is_no_json(tmp_path: Path) -> None:

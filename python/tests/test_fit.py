@@ -20,7 +20,7 @@ from fxcut.binary import NoPartition
 from fxcut.fake_step import FakeStep, fake_mode
 from fxcut.fitting import _warnings
 from fxcut.generated_code import memory_of_code
-from fxcut.prediction import LEAST, Limit, Predicted
+from fxcut.prediction import LEAST, Limit, Predicted, limited, unlimited
 from fxcut.resident import resident_memory
 from fxcut.rounds import Round, Rounds, _best, search
 from fxcut.sizes import bytes_of
@@ -52,6 +52,19 @@ def free() -> fxcut.Fit:
 def share_of(free: fxcut.Fit, share: float) -> int:
     """A limit that leaves that share of its code to forward and backward."""
     return free.promised_bytes - free.code_bytes + int(share * free.code_bytes)
+
+
+@pytest.mark.brief
+def test_options_of_a_search_are_left_out_where_none_is_made() -> None:
+    settings = {"compress": "exact", "budget_gap": 0.05}
+    options = {"gap": "5%", "recompute_again": True, "save_names": "a", "settings": settings}
+    assert unlimited(options) == {"save_names": "a", "settings": {"budget_gap": 0.05}}
+    assert unlimited({"time_limit": 5, "settings": {"offload": "auto"}}) == {}
+    budget = {"budget": 0.5, "budget_solver": "frontier", "gap": "5%"}
+    assert unlimited(budget) == budget, "within a budget"
+    assert limited(options, 4096)["gap"] == "5%"
+    found = fxcut.fit(Layers(), torch.randn(ROWS, WIDTH), peak_bytes="1GB", gap="5%")
+    assert "gap" not in repr(found.partitioner), "nothing had to be decided"
 
 
 @pytest.fixture(scope="module")
