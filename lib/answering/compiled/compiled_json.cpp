@@ -52,9 +52,10 @@ Json block_json(const StepMemory& step, const MemoryBlock& block) {
 Json argument_json(const StepMemory& step, const NamedArgument& argument) {
   if (!argument.block) return argument.number;
   const MemoryBlock& block = step.blocks[*argument.block];
+  const Dtype* const dtype = argument.dtype ? argument.dtype : block.dtype;
   return {{"shape", argument.shape},
           {"stride", argument.stride},
-          {"dtype", block.dtype ? Json(block.dtype->name) : Json(nullptr)},
+          {"dtype", dtype ? Json(dtype->name) : Json(nullptr)},
           {"device", block.device},
           {"storage_bytes", or_null(block.size_bytes)}};
 }

@@ -61,6 +61,7 @@ struct Object {
   std::int64_t number = 0;
   std::shared_ptr<const Lease> memory;      // Kind::Tensor; null for a constant, which is always resident
   Extents shape, stride;  // Kind::Tensor, if known
+  const Dtype* dtype = nullptr;  // of a view with another dtype than its memory has
   std::shared_ptr<struct Items> items;
 };
 

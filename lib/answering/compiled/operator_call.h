@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graph/extents.h"
+#include "graph/value.h"
 
 namespace fxcut {
 
@@ -18,6 +19,7 @@ struct NamedArgument {
   std::optional<std::size_t> block;         // of the step; unset for a number
   Extents shape, stride;  // of the tensor, if known
   std::int64_t number = 0;
+  const Dtype* dtype = nullptr;  // of the tensor, if it is not its memory's
 };
 
 // The statement is that of its moment.

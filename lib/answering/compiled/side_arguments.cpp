@@ -72,7 +72,7 @@ void SideRun::add_argument(const PythonExpression& name, OperatorCall& call) {
   if (std::ranges::find(call.arguments, name.text, &NamedArgument::name) != call.arguments.end()) return;
   const Object object = value_of_name(name);
   if (object.kind == Object::Kind::Number) call.arguments.push_back({name.text, std::nullopt, {}, {}, object.number});
-  if (object.memory) call.arguments.push_back({name.text, object.memory->number(), object.shape, object.stride, 0});
+  if (object.memory) call.arguments.push_back({name.text, object.memory->number(), object.shape, object.stride, 0, object.dtype});
 }
 
 }  // namespace fxcut

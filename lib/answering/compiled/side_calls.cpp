@@ -19,6 +19,23 @@ bool begins_with_any(std::string_view text, std::initializer_list<std::string_vi
   return std::ranges::any_of(words, [&](std::string_view word) { return text.starts_with(word); });
 }
 
+constexpr std::string_view kViewAsComplex = "aten.view_as_complex.default";
+
+// Views that inductor calls PyTorch for, which take no memory within their call.
+bool is_complex_view(std::string_view name) {
+  return name == kViewAsComplex || name == "aten.view_as_real.default" || name == "aten._conj.default";
+}
+
+Object as_complex(Object seen) {
+  const Dtype* const real = seen.dtype ? seen.dtype : seen.memory ? seen.memory->block().dtype : nullptr;
+  constexpr std::pair<std::string_view, std::string_view> kComplexOf[] = {
+      {"float16", "complex32"}, {"float32", "complex64"}, {"float64", "complex128"}};
+  for (const auto& [of_real, of_complex] : kComplexOf) {
+    if (real && real->name == of_real) seen.dtype = find_dtype(of_complex);
+  }
+  return seen;
+}
+
 }  // namespace
 
 bool is_operator(std::string_view callee) {
@@ -87,12 +104,14 @@ std::optional<std::int64_t> SideRun::evaluate_size_function(const PythonExpressi
 
 Object SideRun::call_operator(const PythonExpression& call) {
   const std::string& callee = call.items[0].text;
-  if (is_operator(callee)) record_call(call);
+  const std::string_view name = registry_name(callee);
+  if (is_operator(callee) && !is_complex_view(name)) record_call(call);
   use_arguments(call);
   if (const PythonExpression* out = keyword(call, "out")) return evaluate(*out);
-  if (const auto aliased = aliased_argument(registry_name(callee))) {
-    if (const PythonExpression* by_name = keyword(call, aliased->name)) return evaluate(*by_name);
-    if (const PythonExpression* given = argument(call, aliased->position + 1)) return evaluate(*given);
+  if (const auto aliased = aliased_argument(name)) {
+    const PythonExpression* const by_name = keyword(call, aliased->name);
+    const PythonExpression* const given = by_name ? by_name : argument(call, aliased->position + 1);
+    if (given) return name == kViewAsComplex ? as_complex(evaluate(*given)) : evaluate(*given);
   }
   if (!is_operator(callee)) note(fmt::format("not known: what {} returns; memory of its own, it is assumed", callee));
   if (!is_taken_apart()) return make_result(callee, std::nullopt, ledger_.now());

@@ -163,6 +163,23 @@ TEST(ReplayOfCode, ACallOfAnOperatorIsRecordedWithWhatItsNamesStandFor) {
   EXPECT_EQ(step.calls[1].arguments[0].name, "buf0");
 }
 
+TEST(ReplayOfCode, AViewAsComplexHasAnotherDtypeThanItsMemory) {
+  const StepMemory step = forward_of(R"(    buf0 = empty_strided_cpu((4, 6), (6, 1), torch.float32)
+    buf1 = torch.ops.aten.view_as_complex.default(reinterpret_tensor(buf0, (4, 3, 2), (6, 2, 1), 0))
+    buf2 = buf1
+    assert_size_stride(buf2, (4, 3), (3, 1), 'torch.ops.aten.view_as_complex.default')
+    buf3 = torch.ops.aten.mul.Tensor(buf2, buf0)
+    buf4 = torch.ops.aten.view_as_real.default(buf2)
+    return (buf3, buf4, ))");
+  ASSERT_EQ(step.calls.size(), 1U) << "views take nothing within their call";
+  const std::vector<NamedArgument>& arguments = step.calls[0].arguments;
+  ASSERT_EQ(arguments.size(), 2U);
+  ASSERT_TRUE(arguments[0].dtype);
+  EXPECT_EQ(arguments[0].dtype->name, "complex64");
+  EXPECT_EQ(arguments[0].shape, (Extents{4, 3}));
+  EXPECT_FALSE(arguments[1].dtype) << "that of its memory";
+}
+
 TEST(ReplayOfCode, SumsOfRowsAreMadeOfTheirPartsInAWorkspace) {
   const StepMemory step = forward_of(R"(    workspace_0 = empty_strided_cuda((2 * 4 * 1024, ), (1, ), torch.float32)
     triton_per_fused_0.run(workspace_0, stream=stream0)
