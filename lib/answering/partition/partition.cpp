@@ -159,9 +159,10 @@ bool must_be_sound(const Decision& decision, const Settings& settings) {
 }
 
 Failure cannot_be_sound(const Graph& joint, const Unsound& one) {
-  return Failure(
-      ExitStatus::NoPartition, "found no partition that computes the same values as the joint graph: " + describe(joint, one),
-      "clone in the graph what the forward overwrites and the backward reads; or drop --sound, for a partition with a warning");
+  return Failure(ExitStatus::NoPartition,
+                 "found no partition that computes the same values as the joint graph: " + describe(joint, one),
+                 "clone in the graph what the forward overwrites and the backward reads; or decide without --sound (sound=own), "
+                 "for a warning");
 }
 
 Partition finish_and_report(const Decision& decision, const ForwardBackward& sides, const Settings& settings,
